@@ -1,0 +1,1 @@
+"""Proofs, questions, measures and sweeps over what the layers below do."""
