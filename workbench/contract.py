@@ -372,9 +372,7 @@ class Decision:
         if self.status is Status.MISSING_SCOPE:
             return f"Decision(MISSING_SCOPE {', '.join(self.missing)})"
         if self.status is Status.UNRESOLVED_AUTHORITY:
-            return (
-                f"Decision(UNRESOLVED_AUTHORITY {', '.join(self.rivals)}; owner {self.owner or 'unstated'})"
-            )
+            return f"Decision(UNRESOLVED_AUTHORITY {', '.join(self.rivals)}; owner {self.owner or 'unstated'})"
         return f"Decision({self.status})"
 
 

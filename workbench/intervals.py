@@ -7,6 +7,7 @@ Contract 3.1; S1, "Definieren Sie den Registervertrag" (half-open intervals are 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ def elementary(boundaries: Iterable[int]) -> Iterator[Interval]:
     [[0,5), [5,10), [10,unbounded)]
     """
     cuts = sorted({*boundaries, UNBOUNDED})
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in itertools.pairwise(cuts):
         yield Interval(start, end)
 
 

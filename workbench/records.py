@@ -128,9 +128,7 @@ def _storable(row: Row, column: str, value: str) -> None:
         ) from None
 
 
-def _columns(
-    path: Path, found: Iterable[str], required: tuple[str, ...], known: set[str], row: int | None
-) -> None:
+def _columns(path: Path, found: Iterable[str], required: tuple[str, ...], known: set[str], row: int | None) -> None:
     found = list(found)
     for column in found:
         if column not in known:
@@ -212,13 +210,9 @@ def _json_object(path: Path, number: int, line: str) -> dict[str, object]:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"broken JSON: {error}", file=path.name, row=number, remedy="one object a line"
-        ) from None
+        raise InputError(f"broken JSON: {error}", file=path.name, row=number, remedy="one object a line") from None
     if not isinstance(found, dict):
-        raise InputError(
-            "this line is no JSON object", file=path.name, row=number, remedy="one object a line"
-        )
+        raise InputError("this line is no JSON object", file=path.name, row=number, remedy="one object a line")
     return found
 
 
