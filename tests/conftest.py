@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Derandomized, so that a run on one machine means the same as on another; no deadline, since speed is no test's subject.
+# Derandomized, so that a run means the same on every machine; no deadline, since speed is no test's subject.
 settings.register_profile("workbench", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("workbench")
 
