@@ -1,0 +1,84 @@
+"""What a register holds: settings and the values of its tables, by recorded time, and the digest that names them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from workbench.intervals import UNBOUNDED, Interval
+from workbench.validity.rows import Applicability, Equivalence, Revision, ScopeValue, Section, Supersession
+from workbench.validity.settings import Settings
+
+Recorded = TypeVar("Recorded", Applicability, Supersession, Equivalence)
+
+
+def is_known(recorded: Interval, known_at: int | None) -> bool:
+    """Whether the register said so at a recorded time; ``None`` means as corrected today (contract 3.2)."""
+    return recorded.end == UNBOUNDED if known_at is None else recorded.holds(known_at)
+
+
+def known(rows: Iterable[Recorded], known_at: int | None) -> tuple[Recorded, ...]:
+    """The rows that the register said at a recorded time, or says today."""
+    return tuple(row for row in rows if is_known(row.recorded, known_at))
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The checked values of a register's tables, in the order in which they are written."""
+
+    settings: Settings
+    revisions: Mapping[str, Revision]
+    applicability: tuple[Applicability, ...] = ()
+    supersessions: tuple[Supersession, ...] = ()
+    equivalences: tuple[Equivalence, ...] = ()
+    scopes: tuple[ScopeValue, ...] = ()
+    sections: tuple[Section, ...] = ()
+    owners: Mapping[tuple[str, str], str] | None = None
+
+    def snapshot(self, known_at: int | None = None) -> str:
+        """The digest that names the content as known at a recorded time (contract 1).
+
+        Over the settings and the rows known then, in any order; when a row will be closed is not known then.
+        """
+        key = None if known_at is None else sum(bound <= known_at for bound in self._recorded_bounds)
+        if key not in self._snapshots:
+            self._snapshots[key] = self._digest(known_at)
+        return self._snapshots[key]
+
+    @cached_property
+    def _snapshots(self) -> dict[int | None, str]:
+        return {}
+
+    @cached_property
+    def _recorded_bounds(self) -> list[int]:
+        spans = [
+            *(row.recorded for row in self.applicability),
+            *(row.recorded for row in self.supersessions),
+            *(row.recorded for row in self.equivalences),
+        ]
+        return sorted({bound for span in spans for bound in span})
+
+    def _digest(self, known_at: int | None) -> str:
+        settings = {k: v for k, v in self.settings.written().items() if k != "history_from"}
+        lines: list[tuple[object, ...]] = [("settings", settings)]
+        for r in self.revisions.values():
+            language, digest = r.source_language, r.source_digest
+            lines.append(
+                ("revision", r.id, r.family, r.tenant, sorted(r.groups), language, digest, r.owner, r.imported_at)
+            )
+        for a in known(self.applicability, known_at):
+            lines.append(("applicability", a.revision_id, *a.scope, *a.valid, a.recorded.start, a.approval_ref))
+        for s in known(self.supersessions, known_at):
+            pair = (s.superseding, s.superseded)
+            lines.append(("supersession", *pair, *s.scope, *s.effective, s.recorded.start, s.approval_ref, s.revives))
+        for e in known(self.equivalences, known_at):
+            lines.append(("equivalence", e.id, e.edition, e.of_revision, e.language, e.recorded.start, e.review_ref))
+        lines.extend(("scope", v.kind, v.value, v.parent) for v in self.scopes)
+        lines.extend(("section", s.document_id, s.procedure, *s.span) for s in self.sections)
+        lines.extend(("owner", *pair, owner) for pair, owner in (self.owners or {}).items())
+        written = sorted(json.dumps(line, ensure_ascii=False, sort_keys=True) for line in lines)
+        return hashlib.sha256("\n".join(written).encode("utf-8")).hexdigest()
