@@ -1,0 +1,57 @@
+"""Which skipped tests .ci/run could not have prevented: all others fail the run.
+
+Reads a pytest report made with -rs. A reason is allowed only while what it names is really absent.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+REPO = Path(__file__).resolve().parents[1]
+
+
+def no_test_data(_: re.Match[str]) -> bool:
+    """The real test data cannot be installed: they lie beside the checkout or nowhere."""
+    return "WORKBENCH_TEST_DATA" not in os.environ and not (REPO.parent / "shared" / "data").is_dir()
+
+
+def no_oracle(_: re.Match[str]) -> bool:
+    """The oracle lies beside the checkout or nowhere."""
+    return not (REPO.parent / "shared" / "oracle").is_dir()
+
+
+def no_such_python(reason: re.Match[str]) -> bool:
+    """Debian has one Python; another is tested where the machine brings one, which the test has looked for."""
+    return reason["version"] != f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+ALLOWED: dict[str, Callable[[re.Match[str]], bool]] = {
+    r"real data absent \(.*\)": no_test_data,
+    r"oracle absent \(.*\)": no_oracle,
+    r"Python (?P<version>3\.\d+) does not run here \(.*\)": no_such_python,
+}
+
+
+def preventable(report: str) -> list[str]:
+    """The skip lines of a report that no allowed reason covers."""
+    skips = re.findall(r"^SKIPPED \[\d+\] (?P<where>.+?:\d+|[^:]+): (?P<reason>.*)$", report, re.MULTILINE)
+    return [f"{where}: {reason}" for where, reason in skips if not allowed(reason)]
+
+
+def allowed(reason: str) -> bool:
+    """Whether a reason is on the list and holds."""
+    return any((match := re.fullmatch(form, reason)) and holds(match) for form, holds in ALLOWED.items())
+
+
+def main(path: str) -> int:
+    """Exit status 1, and the skips, where .ci/run could have prevented some."""
+    found = preventable(Path(path).read_text(encoding="utf-8"))
+    for skip in found:
+        print(f"preventable skip: {skip}", file=sys.stderr)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
