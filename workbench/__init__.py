@@ -36,8 +36,9 @@ _HOMES = {
     "evidence.cuts": "Paragraphs Words",
     "evidence.citations": "resolve_citation",
     "validity.register": "Register",
-    "pipeline.manifest": "Manifest cite verify",
-    "pipeline.ask": "ask",
+    "pipeline.manifest": "Manifest cite",
+    "pipeline.ask": "Answer ask",
+    "pipeline.verify": "verify",
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names.split()}
 _MODULES = {"tables": "show.tables", "plots": "show.plots", "widgets": "show.widgets"}

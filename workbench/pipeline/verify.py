@@ -1,0 +1,131 @@
+"""Does a manifest still hold? Offline, against corpus and register, naming the first part that fails (contract 4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from workbench.contract import Actor, Clock, Context, Decision, Request, Status, Verdict, fingerprint
+from workbench.errors import RequestError
+from workbench.evidence.citations import resolve_citation
+from workbench.evidence.corpus import Corpus
+from workbench.intervals import Interval
+from workbench.pipeline.manifest import Manifest, ManifestError
+from workbench.validity.register import Register
+
+MALFORMED = Verdict(False, "malformed")
+UNAVAILABLE = Verdict(False, "unavailable")
+CONTEXT_MISMATCH = Verdict(False, "context_mismatch")
+SOURCE_CHANGED = Verdict(False, "source_changed")
+QUOTE_MISMATCH = Verdict(False, "quote_mismatch")
+SCOPE_MISMATCH = Verdict(False, "scope_mismatch")
+DECISION_CHANGED = Verdict(False, "decision_changed")
+
+
+def verify(
+    manifest: Manifest | Mapping[str, object],
+    actor: Actor,
+    corpus: Corpus,
+    register: Register,
+    *,
+    clock: Clock | None = None,
+) -> Verdict:
+    """Whether the manifest holds today, for this actor; the first failing part is named.
+
+    In this order: ``malformed``, ``unavailable`` (revision or document: nothing more is said), ``context_mismatch``,
+    ``source_changed``, ``quote_mismatch``, ``scope_mismatch``, ``decision_changed`` (re-resolved at its reference time,
+    as known now). What holds is ``historical`` where the clock's current decision differs, or where there is no clock
+    that could show it to be current.
+    """
+    if not isinstance(manifest, Manifest):
+        try:
+            manifest = Manifest.of(manifest)
+        except ManifestError:
+            return MALFORMED
+    context, citation = manifest.context, manifest.citation
+    if context is not None and not _accessible(context, citation.document_id, actor, register):
+        return UNAVAILABLE
+    cited = resolve_citation(actor, citation, corpus)
+    if cited.reason == "unavailable":
+        return UNAVAILABLE
+    if context is not None and context.computed_id() != manifest.context_id:
+        return CONTEXT_MISMATCH
+    if context is not None and not _sources_hold(context, register):
+        return SOURCE_CHANGED
+    if not cited.ok:
+        return cited
+    if fingerprint(citation.quote) != manifest.quote_sha256:
+        return QUOTE_MISMATCH
+    if context is None:
+        return cited
+    if not _in_scope(manifest, context, register):
+        return SCOPE_MISMATCH
+    if not _decided_again(context, actor, register):
+        return DECISION_CHANGED
+    return replace(cited, historical=not _is_current(context, actor, register, clock))
+
+
+def _accessible(context: Context, document_id: str, actor: Actor, register: Register) -> bool:
+    """Whether the actor may read, by the register, the governing revision and the document that was cited."""
+    for name in {context.revision_id, document_id}:
+        revision = register.revisions.get(name)
+        if revision is None or not actor.may(revision.tenant, revision.groups):
+            return False
+    return context.tenant == actor.tenant
+
+
+def _sources_hold(context: Context, register: Register) -> bool:
+    governing = register.revisions[context.revision_id]
+    return governing.source_digest == context.revision_sha256
+
+
+def _in_scope(manifest: Manifest, context: Context, register: Register) -> bool:
+    """Whether the cited document is the decision's own, and the passage stands in the procedure's sections of today."""
+    citation = manifest.citation
+    if citation.document_id != (context.edition_id or context.revision_id):
+        return False
+    allowed = [a for a in context.allowed if a.document_id == citation.document_id]
+    if len(context.allowed) != 1 or len(allowed) != 1 or allowed[0].content_sha256 != citation.content_sha256:
+        return False
+    if register.revisions[citation.document_id].source_digest != citation.content_sha256:
+        return False
+    spans = register.spans(citation.document_id, context.revision_id, context.scope.procedure or "")
+    if spans is None:
+        return True
+    passage = Interval(citation.start or 0, citation.end or 0)
+    return any(span.covers(passage) for span in spans)
+
+
+def _request(context: Context, *, at: str | None) -> Request:
+    return Request(
+        context.scope,
+        at=at,
+        language=context.language,
+        source_language=context.equivalence_status == "none",
+    )
+
+
+def _decided_again(context: Context, actor: Actor, register: Register) -> bool:
+    try:
+        again = register.resolve(_request(context, at=context.at), actor)
+    except RequestError:
+        return False
+    if not _same(context, again) or again.context is None:
+        return False
+    if context.known_at is None and again.context.snapshot == context.snapshot:
+        # The very same register must give the very same window; another snapshot may have moved its ends since.
+        return (again.context.valid_from, again.context.valid_to) == (context.valid_from, context.valid_to)
+    return True
+
+
+def _is_current(context: Context, actor: Actor, register: Register, clock: Clock | None) -> bool:
+    return _same(context, register.resolve(_request(context, at=None), actor, clock=clock))
+
+
+def _same(context: Context, decision: Decision) -> bool:
+    """Whether a decision names the same revision, edition and languages as the context."""
+    found = decision.context
+    if decision.status is not Status.RESOLVED or found is None:
+        return False
+    names = ("revision_id", "edition_id", "equivalence_id", "equivalence_status", "source_language", "answer_language")
+    return all(getattr(found, name) == getattr(context, name) for name in names)
