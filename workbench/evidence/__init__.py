@@ -1,1 +1,1 @@
-"""S0: access, query, cuts, the retriever, views and citations. Knows nothing of the register."""
+"""S0: which passages an actor finds, what exactly they say, and whether a citation of them still holds."""

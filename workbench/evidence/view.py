@@ -1,0 +1,153 @@
+"""The view: the only thing that can be searched (contract 1, 2.1, 4.1, 4.2).
+
+A view is an actor's readable documents, or the passages that a decision allows, under one cut. It checks access again
+at each search, against the corpus as it then is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from workbench.contract import Actor, Context, Decision, Document, Hit, access_digest, braces, digest
+from workbench.evidence import access, fts
+from workbench.evidence.cuts import Cut, Paragraphs, Passage
+
+if TYPE_CHECKING:
+    from workbench.evidence.corpus import Corpus, State
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What a view holds at one moment: the corpus's state, what of it is admitted, and the id of both."""
+
+    state: State
+    admitted: access.Admitted
+    id: str
+
+
+class View:
+    """What one actor, and one decision where there is one, may search.
+
+    Forbidden documents change neither hits, nor scores, nor counts, nor the view's id. An empty view finds nothing.
+    """
+
+    __slots__ = ("_actor", "_context", "_corpus", "_cut", "_decision", "_held")
+
+    def __init__(self, corpus: Corpus, actor: Actor, decision: Decision | None = None, cut: Cut | None = None) -> None:
+        """Use ``corpus.view(actor, decision)``. Raises ContextError as stated there."""
+        self._corpus = corpus
+        self._actor = access.need_actor(actor)
+        self._decision = decision
+        self._context: Context | None = None if decision is None else access.context_of(decision)
+        self._cut: Cut = Paragraphs() if cut is None else cut
+        self._held: Now | None = None
+        self.now()
+
+    @property
+    def actor(self) -> Actor:
+        """Who asks."""
+        return self._actor
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus that this is a view of."""
+        return self._corpus
+
+    @property
+    def decision(self) -> Decision | None:
+        """The decision that limits the view, where there is one."""
+        return self._decision
+
+    @property
+    def rule(self) -> Cut:
+        """How the view's documents are cut into passages."""
+        return self._cut
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of the documents that may be searched now, ascending."""
+        return tuple(sorted(self.now().admitted))
+
+    @property
+    def id(self) -> str:
+        """The digest of the view: its documents as they are now, the actor's access, the context, and the cut."""
+        return self.now().id
+
+    def cut(self, rule: Cut) -> View:
+        """The same documents, cut by another rule: another view.
+
+        TypeError for what is no cut.
+        """
+        if not isinstance(rule, Cut):
+            raise TypeError("a cut is wanted, such as Words(120, overlap=20)")
+        return View(self._corpus, self._actor, self._decision, rule)
+
+    def search(self, query: str, limit: int = 3) -> list[Hit]:
+        """The best passages that hold all words of a short query: S0's strict search (contract 2.2-2.6).
+
+        At most ``limit`` hits (1 to 5), ordered by score, document id and passage number. No hit is a valid result.
+        Raises QueryRefused for a query or limit outside the contract.
+        """
+        return fts.search(self, query, limit)
+
+    def rank(self, query: str, depth: int = 10, match: str = "all") -> list[Hit]:
+        """The best passages for analysis: longer questions, any depth, all words or ``match="any"`` (contract 2.5).
+
+        ``"any"`` scores as FTS5 scores the same words joined by OR. Raises QueryRefused for text over 10,000 characters
+        or 1,000 distinct words.
+        """
+        return fts.rank(self, query, depth, match)
+
+    def passages(self) -> Iterator[tuple[Document, Passage]]:
+        """Every searchable passage of the view, by document id and passage number."""
+        now = self.now()
+        for name in sorted(now.admitted):
+            document = now.state.documents[name]
+            for passage in self._cut.passages(document.text, now.admitted[name]):
+                yield document, passage
+
+    def hit(self, document: Document, passage: Passage, score: float) -> Hit:
+        """A passage of this view as a hit, with its verbatim quote."""
+        now = self.now()
+        return Hit(
+            document_id=document.id,
+            version=document.version,
+            content_sha256=now.state.fingerprints[document.id],
+            paragraph=passage.number,
+            cut=repr(self._cut),
+            start=passage.start,
+            end=passage.end,
+            quote=document.text[passage.start : passage.end],
+            score=score,
+            within=now.admitted[document.id],
+            view_id=now.id,
+        )
+
+    def __repr__(self) -> str:
+        who = f"{self._actor.tenant} {braces(self._actor.groups)}"
+        under = f", decision {self._context.id[:12]}" if self._context else ""
+        count = len(self.now().admitted)
+        return f"View({who}, {count} document{'' if count == 1 else 's'}{under}, {self._cut!r})"
+
+    def now(self) -> Now:
+        """The corpus as it is now and what of it is admitted; worked out anew whenever the corpus has changed.
+
+        Raises ContextError where a decision no longer holds.
+        """
+        state = self._corpus.state
+        if self._held is None or self._held.state is not state:
+            if self._context is None:
+                admitted = access.readable(self._actor, state.documents.values())
+            else:
+                admitted = access.admitted(
+                    self._actor, self._context, documents=state.documents, fingerprints=state.fingerprints
+                )
+            self._held = Now(state, admitted, self._name(state, admitted))
+        return self._held
+
+    def _name(self, state: State, admitted: access.Admitted) -> str:
+        # Over the admitted documents, not the whole corpus: a forbidden one must not show in anything a view says.
+        seen = access_digest(self._actor, dict.fromkeys(admitted, True))
+        return digest([state.digest_of(admitted), seen, self._context and self._context.id, repr(self._cut)])
