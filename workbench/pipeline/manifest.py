@@ -1,4 +1,4 @@
-"""The manifest of a citation: the passage and the decision behind it, without what the asker may not see (contract 4.5).
+"""The manifest of a citation: the passage and its decision, without what the asker may not see (contract 4.5).
 
 Its public form is a flat JSON object. What stays in the protected log is the approval reference and what the access
 reference stands for; the reference itself is an opaque digest.

@@ -1,0 +1,82 @@
+"""``search`` and ``cite``: S0 on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from workbench.cli.options import Commands, Result, actor_of, add_actor
+from workbench.contract import Hit
+from workbench.errors import InputError
+from workbench.evidence.citations import resolve_citation
+from workbench.evidence.corpus import Corpus
+from workbench.show.text import visible
+
+NO_HIT = "no matching passage in the accessible corpus"
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    search = commands.add(
+        "search",
+        run=_search,
+        help="find passages that hold all words of the query, in what the actor may read",
+        example='workbench search data/pumps "zwei Personen" --tenant werk-nord --groups wartung',
+    )
+    search.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
+    search.add_argument("query", metavar="QUERY", help="words; all of them must stand in one passage")
+    add_actor(search)
+    search.add_argument("--limit", type=int, default=3, metavar="N", help="1 to 5 hits (with --any: any number)")
+    search.add_argument("--any", action="store_true", help="rank passages that hold any of the words")
+
+    cite = commands.add(
+        "cite",
+        run=_cite,
+        help="resolve a citation against the corpus as it is now",
+        example="workbench cite data/pumps citation.json --tenant werk-nord --groups wartung",
+    )
+    cite.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
+    cite.add_argument("citation", metavar="CITATION.json", help="the citation, as search --json writes a hit")
+    add_actor(cite)
+
+
+def hit_document(hit: Hit) -> dict[str, object]:
+    """A hit as JSON values (contract 6)."""
+    found = hit.citation().mapping()
+    return {**found, "score": hit.score}
+
+
+def hit_text(number: int, hit: Hit) -> str:
+    """A hit for people: where it stands and what it says; no score, which is only a place in the order."""
+    place = f"{hit.document_id} · version {hit.version} · paragraph {hit.paragraph}"
+    where = visible(f"{place} · characters {hit.start} to {hit.end} · {hit.content_sha256[:8]}")
+    quote = "\n   ".join(visible(hit.quote).splitlines())
+    return f"{number}. {where}\n   {quote}"
+
+
+def read_object(path: str) -> dict[str, object]:
+    """The JSON object in a file; raises InputError naming the file."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InputError("this is no UTF-8 text", file=path) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"broken JSON: {error}", file=path) from None
+    if not isinstance(found, dict):
+        raise InputError("this is no JSON object", file=path, remedy="write one object")
+    return found
+
+
+def _search(args: argparse.Namespace) -> Result:
+    view = Corpus.read(args.corpus).view(actor_of(args))
+    hits = view.rank(args.query, depth=args.limit, match="any") if args.any else view.search(args.query, args.limit)
+    text = "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
+    return Result({"hits": [hit_document(hit) for hit in hits]}, text or NO_HIT)
+
+
+def _cite(args: argparse.Namespace) -> Result:
+    citation = read_object(args.citation)
+    verdict = resolve_citation(actor_of(args), citation, Corpus.read(args.corpus))
+    document = {"ok": verdict.ok, "reason": verdict.reason, "historical": verdict.historical}
+    return Result(document, repr(verdict), 0 if verdict.ok else 1)

@@ -1,0 +1,148 @@
+"""What the commands share: the parser, the options for actor and scope, the clock, and how results are written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+from workbench.contract import Actor, Clock, Request, Scope
+from workbench.errors import RequestError
+from workbench.validity.instants import InstantError
+from workbench.validity.register import Register
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command found: one JSON document, the same for people, and the exit status."""
+
+    document: Mapping[str, object]
+    text: str
+    status: int = 0
+
+
+Run = Callable[[argparse.Namespace], Result]
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that refuses in one line and keeps examples as they are written."""
+
+    def __init__(self, prog: str, *, description: str = "", epilog: str = "") -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """One line on stderr, exit status 2."""
+        sys.stderr.write(f"{self.prog}: {message}; see {self.prog} --help\n")
+        raise SystemExit(2)
+
+    def commands(self) -> Commands:
+        """A place for subcommands."""
+        return Commands(self)
+
+
+class Commands:
+    """Subcommands of one parser."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.prog = parser.prog
+        self.places = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+
+    def add(self, name: str, *, run: Run, help: str, example: str) -> Parser:  # noqa: A002 - argparse's own word
+        """A command with its help and an example."""
+        made: Parser = self.places.add_parser(name, help=help)
+        made.description, made.epilog = help, f"example:\n  {example}"
+        made.add_argument("--json", action="store_true", help="write one JSON document")
+        made.set_defaults(run=run)
+        return made
+
+    def group(self, name: str, *, help: str) -> Commands:  # noqa: A002 - argparse's own word
+        """A command that has subcommands of its own."""
+        made: Parser = self.places.add_parser(name, help=help)
+        made.description = help
+        return Commands(made)
+
+
+def write(result: Result, *, as_json: bool) -> None:
+    """The result on stdout: one JSON document (ASCII, so that nothing in it can act on a terminal), or text."""
+    if as_json:
+        sys.stdout.write(json.dumps(result.document) + "\n")
+    elif result.text:
+        sys.stdout.write(result.text.rstrip("\n") + "\n")
+    sys.stdout.flush()
+
+
+def fail(message: str, status: int, *, as_json: bool, kind: str, more: Mapping[str, object] | None = None) -> int:
+    """The error as one line on stderr and, with ``--json``, as the JSON document; gives the status."""
+    line = " ".join(message.split())
+    if as_json:
+        found = {key: value for key, value in (more or {}).items() if value is not None}
+        sys.stdout.write(json.dumps({"error": {"kind": kind, "message": line}, **found}) + "\n")
+    sys.stderr.write(f"workbench: {line}\n")
+    return status
+
+
+# --- actor, scope, time -----------------------------------------------------------------------------------------
+
+
+def add_actor(parser: Parser) -> None:
+    """The test persona of the operator's own machine (contract 4.10)."""
+    group = parser.add_argument_group("who asks (a test persona on your own machine)")
+    group.add_argument("--tenant", required=True, help="the tenant")
+    group.add_argument("--groups", required=True, help="the groups, separated by commas")
+    group.add_argument("--inactive", action="store_true", help="the actor is not active")
+
+
+def actor_of(args: argparse.Namespace) -> Actor:
+    """The actor that the options name."""
+    groups = {name for name in args.groups.split(",") if name}
+    return Actor(args.tenant, groups, active=not args.inactive)
+
+
+def add_request(parser: Parser) -> None:
+    """Scope, time and language of a request; missing scope fields are answered with MISSING_SCOPE."""
+    group = parser.add_argument_group("what for")
+    for name in ("family", "procedure", "configuration", "region"):
+        group.add_argument(f"--{name}", help=f"the {name}")
+    when = group.add_mutually_exclusive_group()
+    when.add_argument("--at", metavar="T", help="ask about this time (historical, or planned)")
+    when.add_argument("--now", nargs="?", const=True, metavar="T", help="ask about the present, as the clock or T says")
+    group.add_argument("--language", metavar="L", help="lower-case BCP 47, like de")
+    group.add_argument("--known-at", metavar="R", help="as the register was known at this recorded time")
+    group.add_argument(
+        "--source-language", action="store_true", help="accept the source language where the register permits it"
+    )
+
+
+def request_of(args: argparse.Namespace) -> Request:
+    """The request that the options name."""
+    return Request(
+        Scope(args.family, args.procedure, args.configuration, args.region),
+        at=args.at,
+        language=args.language,
+        known_at=args.known_at,
+        mode=None if args.now is None else "current",
+        source_language=args.source_language,
+    )
+
+
+def clock_of(args: argparse.Namespace, register: Register) -> Clock | None:
+    """The clock of ``--now T``; ``None`` for the register's default."""
+    if not isinstance(args.now, str):
+        return None
+    rule = register.settings.valid
+    try:
+        instant = rule.public(rule.read(args.now))
+    except InstantError as error:
+        raise RequestError("now", str(error)) from None
+    if isinstance(instant, str):
+        raise RequestError("now", "the present is one instant")
+    return lambda: instant
