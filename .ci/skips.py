@@ -35,9 +35,12 @@ ALLOWED: dict[str, Callable[[re.Match[str]], bool]] = {
 
 
 def preventable(report: str) -> list[str]:
-    """The skip lines of a report that no allowed reason covers."""
-    skips = re.findall(r"^SKIPPED \[\d+\] (?P<where>.+?:\d+|[^:]+): (?P<reason>.*)$", report, re.MULTILINE)
-    return [f"{where}: {reason}" for where, reason in skips if not allowed(reason)]
+    """The skips of a report that no allowed reason covers, and those that the report counts without a reason."""
+    skips = re.findall(r"^SKIPPED \[(\d+)\] (.+?:\d+|[^:]+): (.*)$", report, re.MULTILINE)
+    found = [f"{where}: {reason}" for _, where, reason in skips if not allowed(reason)]
+    counted = re.findall(r"^=+ .*?\b(\d+) skipped\b.* in .*=+$", report, re.MULTILINE)
+    unnamed = int(counted[-1]) - sum(int(times) for times, _, _ in skips) if counted else 0
+    return [*found, *([f"{unnamed} without a reason: is -rs gone from pytest's options?"] if unnamed else [])]
 
 
 def allowed(reason: str) -> bool:

@@ -119,7 +119,13 @@ def skips() -> ModuleType:
     ],
 )
 def test_ci_counts_a_skip_that_nobody_allowed(line: str, skips: ModuleType) -> None:
-    assert len(skips.preventable(f"== short test summary info ==\n{line}\n== 3 passed ==")) == 1
+    assert len(skips.preventable(f"== short test summary info ==\n{line}\n== 3 passed in 1.00s ==")) == 1
+
+
+def test_ci_counts_skips_that_have_no_reason(skips: ModuleType) -> None:
+    assert skips.preventable("== 3 passed, 2 skipped in 1.00s ==") == [
+        "2 without a reason: is -rs gone from pytest's options?"
+    ]
 
 
 def test_ci_allows_what_a_machine_cannot_have(
@@ -129,6 +135,7 @@ def test_ci_allows_what_a_machine_cannot_have(
         "SKIPPED [1] tests/conftest.py:29: real data absent (WORKBENCH_TEST_DATA, default ../shared/data)\n"
         "SKIPPED [3] tests/conftest.py:38: oracle absent (../shared/oracle)\n"
         "SKIPPED [1] tests/test_quality.py:9: Python 3.99 does not run here (not found)\n"
+        "== 3 passed, 5 skipped, 1 warning in 61.00s (0:01:01) ==\n"
     )
     monkeypatch.delenv("WORKBENCH_TEST_DATA", raising=False)
     monkeypatch.setattr(skips, "REPO", tmp_path / "checkout")
