@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TypeVar
 
@@ -48,6 +48,10 @@ class Contents:
         if key not in self._snapshots:
             self._snapshots[key] = self._digest(known_at)
         return self._snapshots[key]
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: what is kept for speed is made anew where a copy is used."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     @cached_property
     def _snapshots(self) -> dict[int | None, str]:

@@ -5,11 +5,13 @@ Pure: takes the rows of one scope, as known at one recorded time, and an instant
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, NamedTuple
 
-from workbench.intervals import Interval, elementary
+from workbench.intervals import UNBOUNDED, Interval
 from workbench.validity.rows import UNKNOWN, Applicability, Supersession
 
 
@@ -33,6 +35,11 @@ class Outcome:
         return " ".join((self.kind, *self.revisions))
 
 
+NOTHING: Final = Outcome(Kind.GAP)
+Force = tuple[Supersession, tuple[Interval, ...]]
+"""A relation and the intervals in which it is in force."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScopeRows:
     """The approved rows and relations of one scope, as known at one recorded time."""
@@ -50,80 +57,145 @@ class ScopeRows:
         return {row.revision_id for row in self.rows if row.valid.holds(t)}
 
 
+class Timeline:
+    """The canonical projection of one scope: each outcome holds from its start to the next one's, the last for ever.
+
+    Before the first start there is a gap. Neighbours differ, so each interval is the maximal one (contract 3.6, 3.9).
+    """
+
+    __slots__ = ("outcomes", "starts")
+
+    def __init__(self, pieces: Iterable[tuple[Interval, Outcome]]) -> None:
+        kept = list(pieces)
+        self.starts = [interval.start for interval, _ in kept]
+        self.outcomes = [outcome for _, outcome in kept]
+
+    def at(self, t: int) -> tuple[Interval, Outcome] | None:
+        """The outcome at ``t`` with its interval; ``None`` before the first row or relation begins."""
+        place = bisect_right(self.starts, t)
+        if place == 0:
+            return None
+        end = self.starts[place] if place < len(self.starts) else UNBOUNDED
+        return Interval(self.starts[place - 1], end), self.outcomes[place - 1]
+
+
 def outcome_at(scope: ScopeRows, t: int, *, transitive: bool) -> Outcome:
     """The outcome of the scope at ``t``: contract 3.3 steps (b) to (d)."""
-    if unknown_in_force(scope, t):
+    acting = _acting(forces(scope), t)
+    return _outcome(scope.valid_at(t), acting, _removed(acting, transitive=transitive))
+
+
+def _outcome(valid: Iterable[str], acting: _Acting, gone: Mapping[str, Supersession]) -> Outcome:
+    if acting.unknown:
         return Outcome(Kind.UNKNOWN)
-    valid = scope.valid_at(t)
-    left = sorted(valid.difference(removals(scope, t, transitive=transitive)))
+    left = sorted(revision for revision in valid if revision not in gone)
     if not left:
-        return Outcome(Kind.GAP)
+        return NOTHING
     return Outcome(Kind.REVISION if len(left) == 1 else Kind.CONFLICT, tuple(left))
 
 
 def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, Outcome]]:
     """The canonical projection of one scope: maximal intervals of one outcome, from the first boundary on.
 
-    Before the first boundary there is a gap, which is not listed.
+    Before the first boundary there is a gap, which is not listed. A sweep: the valid revisions are kept up to date from
+    one boundary to the next, and the supersessions are looked at anew only where one of them begins or ceases to act.
     """
+    counts: dict[str, int] = {}
+    changes: dict[int, list[tuple[str, int]]] = {}
+    for row in scope.rows:
+        changes.setdefault(row.valid.start, []).append((row.revision_id, 1))
+        changes.setdefault(row.valid.end, []).append((row.revision_id, -1))
+    forced = forces(scope)
+    turns = {bound for _, spans in forced for span in spans for bound in span}
+    turns.update(relation.effective.start for relation in scope.relations)
+    acting = _Acting()
+    gone: Mapping[str, Supersession] = {}
     start, current = 0, None
-    end = 0
-    for interval in elementary(scope.boundaries()):
-        found = outcome_at(scope, interval.start, transitive=transitive)
+    for t in sorted({*changes, *turns} - {UNBOUNDED}):
+        for revision, step in changes.get(t, ()):
+            counts[revision] = counts.get(revision, 0) + step
+            if not counts[revision]:
+                del counts[revision]
+        if t in turns:
+            acting = _acting(forced, t)
+            gone = _removed(acting, transitive=transitive)
+        found = _outcome(counts, acting, gone)
         if found != current:
             if current is not None:
-                yield Interval(start, interval.start), current
-            start, current = interval.start, found
-        end = interval.end
+                yield Interval(start, t), current
+            start, current = t, found
     if current is not None:
-        yield Interval(start, end), current
+        yield Interval(start, UNBOUNDED), current
+
+
+def forces(scope: ScopeRows) -> list[Force]:
+    """Each relation with the intervals in which it is in force, by its own two sides alone.
+
+    It has taken effect at t when there was an instant u <= t at which its superseding revision was valid and it was
+    effective. One that ``revives`` must be so at t itself. An ``unknown`` successor counts as valid throughout.
+    """
+    if not scope.relations:
+        return []
+    valid: dict[str, list[Interval]] = {}
+    for row in scope.rows:
+        valid.setdefault(row.revision_id, []).append(row.valid)
+    found: list[Force] = []
+    for relation in scope.relations:
+        if relation.superseding == UNKNOWN:
+            spans = [relation.effective]
+        else:
+            meets = (span.meet(relation.effective) for span in valid.get(relation.superseding, ()))
+            spans = [meet for meet in meets if not meet.empty]
+        if spans and not relation.revives:
+            spans = [Interval(min(spans).start, UNBOUNDED)]
+        found.append((relation, tuple(spans)))
+    return found
+
+
+def removals(scope: ScopeRows, t: int, *, transitive: bool) -> dict[str, Supersession]:
+    """The revisions that are superseded at ``t``, each with a relation that removes it (unknown successors apart)."""
+    return _removed(_acting(forces(scope), t), transitive=transitive)
 
 
 def unknown_in_force(scope: ScopeRows, t: int) -> bool:
     """Whether a successor that is known to exist, but not recorded, rules the scope at ``t``."""
-    return any(r.superseding == UNKNOWN and in_force(scope, r, t) for r in scope.relations)
+    return _acting(forces(scope), t).unknown
 
 
-def in_force(scope: ScopeRows, relation: Supersession, t: int) -> bool:
-    """Whether the relation has taken effect by ``t``: there was an instant u <= t at which its superseding revision was
-    valid and the relation effective. One that ``revives`` must be so at ``t`` itself.
+class _Acting(NamedTuple):
+    """The relations that matter at one instant: in force by themselves, and those a chain may run along."""
 
-    An ``unknown`` successor counts as valid throughout.
-    """
-    if relation.revives:
-        return relation.effective.holds(t) and (
-            relation.superseding == UNKNOWN or relation.superseding in scope.valid_at(t)
-        )
-    if relation.superseding == UNKNOWN:
-        return relation.effective.start <= t
-    meets = (row.valid.meet(relation.effective) for row in scope.rows if row.revision_id == relation.superseding)
-    return any(not meet.empty and meet.start <= t for meet in meets)
+    direct: Sequence[Supersession] = ()
+    links: Sequence[Supersession] = ()
+    unknown: bool = False
 
 
-def removals(scope: ScopeRows, t: int, *, transitive: bool) -> dict[str, Supersession]:
-    """The revisions that are superseded at ``t``, each with a relation that removes it.
+def _acting(forced: Iterable[Force], t: int) -> _Acting:
+    """A chain's links are effective by ``t``; one that revives only while it is in force itself."""
+    direct: list[Supersession] = []
+    links: list[Supersession] = []
+    unknown = False
+    for relation, spans in forced:
+        holds = any(span.holds(t) for span in spans)
+        if relation.superseding == UNKNOWN:
+            unknown = unknown or holds
+            continue
+        if holds:
+            direct.append(relation)
+        if holds or (not relation.revives and relation.effective.start <= t):
+            links.append(relation)
+    return _Acting(direct, links, unknown)
 
-    Relations that form a cycle among those in force remove nothing. Under transitive rules a relation in force also
+
+def _removed(acting: _Acting, *, transitive: bool) -> dict[str, Supersession]:
+    """Relations that form a cycle among those in force remove nothing. Under transitive rules a relation in force also
     removes along the chain X→Y→Z, where Y itself need never have been valid; its relation must have become effective.
     """
-    known = [r for r in scope.relations if r.superseding != UNKNOWN]
-    direct = [r for r in known if in_force(scope, r, t)]
-    if not transitive:
-        acting: Sequence[Supersession] = direct
-    else:
-        acting = _chained(direct, _links(known, direct, t))
-    cyclic = _cyclic(acting)
-    if cyclic:
-        kept = [r for r in direct if id(r) not in cyclic]
-        links = [r for r in acting if id(r) not in cyclic]
-        acting = _chained(kept, links) if transitive else kept
-    return {r.superseded: r for r in reversed(acting)}
-
-
-def _links(known: Iterable[Supersession], direct: Collection[Supersession], t: int) -> list[Supersession]:
-    """The relations along which a chain may run at ``t``: effective by then; one that revives only while in force."""
-    in_force_now = {id(r) for r in direct}
-    return [r for r in known if id(r) in in_force_now or (not r.revives and r.effective.start <= t)]
+    cyclic = _cyclic(acting.links if transitive else acting.direct)
+    sound = [r for r in acting.direct if id(r) not in cyclic]
+    if transitive:
+        sound = _chained(sound, [r for r in acting.links if id(r) not in cyclic])
+    return {r.superseded: r for r in reversed(sound)}
 
 
 def _chained(direct: Sequence[Supersession], links: Sequence[Supersession]) -> list[Supersession]:
@@ -142,6 +214,9 @@ def _chained(direct: Sequence[Supersession], links: Sequence[Supersession]) -> l
 
 def _cyclic(relations: Sequence[Supersession]) -> set[int]:
     """The ids of the relations that lie on a cycle: both ends in one strongly connected component (Kosaraju)."""
+    superseded = {r.superseded for r in relations}
+    if not any(r.superseding in superseded for r in relations):
+        return set()
     forward: dict[str, list[str]] = {}
     backward: dict[str, list[str]] = {}
     for r in relations:

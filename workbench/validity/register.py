@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Final
 
 from workbench.contract import Actor, Clock, Decision, Operator, Request
 from workbench.errors import RequestError
@@ -15,8 +16,10 @@ from workbench.validity.contents import Contents, Recorded, known
 from workbench.validity.hierarchies import Hierarchy
 from workbench.validity.instants import InstantError
 from workbench.validity.loading import read_folder, refuse
-from workbench.validity.precedence import ScopeRows
+from workbench.validity.precedence import ScopeRows, Timeline, outcomes
 from workbench.validity.rows import Applicability, Equivalence, ScopeKey, Supersession
+
+KEPT_TIMELINES: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,17 @@ class Register(Contents):
         return {
             key: ScopeRows(tuple(rows.get(key, ())), tuple(relations.get(key, ()))) for key in {**rows, **relations}
         }
+
+    @cached_property
+    def timeline(self) -> Callable[[ScopeKey, int | None], Timeline]:
+        """``timeline(scope, known_at)``: the outcomes of one leaf scope over time; the last ones asked for are kept."""
+        transitive = self.settings.rules == "transitive"
+
+        @lru_cache(maxsize=KEPT_TIMELINES)
+        def found(key: ScopeKey, known_at: int | None) -> Timeline:
+            return Timeline(outcomes(self.scope_rows(key, known_at), transitive=transitive))
+
+        return found
 
     def scope_rows(self, key: ScopeKey, known_at: int | None) -> ScopeRows:
         """The rows and relations of one leaf scope, as known at a recorded time (``None``: as corrected today)."""

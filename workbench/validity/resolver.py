@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.contract import (
@@ -25,7 +26,7 @@ from workbench.contract import (
 from workbench.errors import ContextError
 from workbench.intervals import Interval
 from workbench.validity.contents import is_known
-from workbench.validity.precedence import Kind, Outcome, ScopeRows, outcome_at, outcomes, removals
+from workbench.validity.precedence import NOTHING, Kind, Outcome, removals
 from workbench.validity.requests import Asked, examine
 from workbench.validity.rows import Equivalence, Revision, ScopeKey
 
@@ -81,8 +82,8 @@ class _Found:
     decision: Decision
     reason: Reason
     asked: Asked | None = None
-    scope: ScopeRows | None = None
     outcome: Outcome | None = None
+    window: Interval | None = None
 
 
 def resolve(register: Register, request: Request, actor: Actor, *, clock: Clock | None = None) -> Decision:
@@ -110,15 +111,13 @@ def _find(register: Register, request: Request, actor: Actor, clock: Clock | Non
     ):
         return _Found(Decision(Status.UNAVAILABLE), Reason.UNKNOWN_SCOPE, asked)
     key = ScopeKey(actor.tenant, asked.family, asked.procedure, asked.configuration, asked.region)
-    scope = register.scope_rows(key, asked.known_at)
-    transitive = register.settings.rules == "transitive"
-    outcome = outcome_at(scope, asked.at, transitive=transitive)
-    decision, reason = _judge(register, asked, actor, scope, outcome)
-    return _Found(decision, reason, asked, scope, outcome)
+    window, outcome = register.timeline(key, asked.known_at).at(asked.at) or (None, NOTHING)
+    decision, reason = _judge(register, asked, actor, outcome, window)
+    return _Found(decision, reason, asked, outcome, window)
 
 
 def _judge(
-    register: Register, asked: Asked, actor: Actor, scope: ScopeRows, outcome: Outcome
+    register: Register, asked: Asked, actor: Actor, outcome: Outcome, window: Interval | None
 ) -> tuple[Decision, Reason]:
     """Steps (d) to (f): exactly one revision, the actor's access to it, the edition."""
     if outcome.kind is Kind.UNKNOWN:
@@ -141,7 +140,7 @@ def _judge(
         permitted = register.settings.source_language_permitted
         if edition is None and not (asked.source_language and permitted):
             return Decision(Status.NO_EQUIVALENT_EDITION, source_way=permitted), Reason.NO_EDITION
-    window = _window(scope, asked.at, outcome, transitive=register.settings.rules == "transitive")
+    assert window is not None, "a revision is left, so some interval holds the instant"
     return _resolved(register, asked, actor, revision, edition, window), Reason.RESOLVED
 
 
@@ -158,12 +157,10 @@ def _edition(register: Register, asked: Asked, actor: Actor, revision: Revision)
     return None
 
 
-def _window(scope: ScopeRows, at: int, outcome: Outcome, *, transitive: bool) -> Interval:
-    """The maximal interval around ``at`` with this same outcome, so that it never contradicts a later refusal (3.6)."""
-    for interval, _ in outcomes(scope, transitive=transitive):
-        if interval.holds(at):
-            return interval
-    raise AssertionError(f"{outcome} holds at {at}, outside every interval of its scope")
+@lru_cache(maxsize=4096)
+def _access(actor: Actor, document_id: str) -> str:
+    """The access digest of a decision that allows this one document to this actor."""
+    return access_digest(actor, {document_id: True})
 
 
 def _resolved(
@@ -176,7 +173,7 @@ def _resolved(
     wants_other = asked.language is not None and asked.language != revision.source_language
     context = Context(
         tenant=actor.tenant,
-        access=access_digest(actor, {document.id: True}),
+        access=_access(actor, document.id),
         scope=asked.scope,
         mode=asked.mode,
         at=valid.spell(asked.at),
@@ -238,9 +235,10 @@ def explain(
 
 
 def _why_not(register: Register, tenant: str, asked: Asked, found: _Found) -> list[WhyNot]:
-    rule, scope = register.settings.valid, found.scope or ScopeRows()
-    transitive = register.settings.rules == "transitive"
-    removed = removals(scope, asked.at, transitive=transitive)
+    rule = register.settings.valid
+    key = ScopeKey(tenant, asked.family, asked.procedure, asked.configuration, asked.region)
+    scope = register.scope_rows(key, asked.known_at)
+    removed = removals(scope, asked.at, transitive=register.settings.rules == "transitive")
     left = found.outcome.revisions if found.outcome else ()
     here = (asked.configuration, asked.region)
     rows: list[WhyNot] = []
