@@ -22,6 +22,7 @@ UNBOUNDED_TEXT: Final = "unbounded"
 Instant = int | datetime
 """A public instant: an int in a logical register, an aware UTC datetime otherwise."""
 Clock = Callable[[], Instant]
+_canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 def digest(value: object) -> str:
@@ -30,8 +31,7 @@ def digest(value: object) -> str:
     >>> digest({"b": 1, "a": [2]}) == digest({"a": [2], "b": 1})
     True
     """
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return hashlib.sha256(_canonical(value).encode("utf-8")).hexdigest()
 
 
 def fingerprint(text: str) -> str:
