@@ -77,8 +77,11 @@ def admitted(
 
 
 def _spans_hold(spans: Spans | None, document: Document | None) -> bool:
-    """Whether the spans are ascending, disjoint, not empty, and inside the text."""
+    """Whether the spans are ascending, disjoint, not empty, and inside the text.
+
+    No span at all means that the procedure is not located in the document: its view is refused (contract 3.11).
+    """
     if spans is None or document is None:
         return document is not None
-    inside = all(0 <= s.start < s.end <= len(document.text) for s in spans)
+    inside = spans != () and all(0 <= s.start < s.end <= len(document.text) for s in spans)
     return inside and all(left.end <= right.start for left, right in pairwise(spans))
