@@ -5,19 +5,17 @@ Every malformed row is reported; loading passes a report that raises, the regist
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from workbench.errors import InputError
 from workbench.records import Row, find_table, read_rows
 from workbench.validity.contents import Contents
-from workbench.validity.hierarchies import Hierarchy
-from workbench.validity.rows import ANY, Section
 from workbench.validity.settings import Settings, read_settings
 from workbench.validity.tables import (
     OPTIONAL_TABLES,
     REQUIRED,
+    Known,
     Report,
     optional_columns,
     read_applicability,
@@ -58,62 +56,16 @@ def _table(folder: Path, name: str) -> Iterator[Row]:
 
 def assemble(settings: Settings, tables: Mapping[str, Iterable[Row]], report: Report) -> Contents:
     """The contents from the settings and the rows of its tables, whatever store they come from."""
+    scopes = tuple(read_scopes(tables["scopes"], report))
     revisions = {r.id: r for r in read_revisions(tables["revisions"], report)}
-    valid, recorded = settings.valid, settings.recorded
-    contents = Contents(
+    known = Known(revisions, settings.valid, settings.recorded, frozenset(value.kind for value in scopes))
+    return Contents(
         settings=settings,
         revisions=revisions,
-        applicability=tuple(
-            read_applicability(tables["applicability"], report, revisions, valid, recorded),
-        ),
-        supersessions=tuple(read_supersessions(tables["supersessions"], report, revisions, valid, recorded)),
-        equivalences=tuple(read_equivalences(tables["equivalences"], report, revisions, recorded)),
-        scopes=tuple(read_scopes(tables["scopes"], report)),
-        sections=tuple(read_sections(tables["sections"], report, revisions)),
+        applicability=tuple(read_applicability(tables["applicability"], report, known)),
+        supersessions=tuple(read_supersessions(tables["supersessions"], report, known)),
+        equivalences=tuple(read_equivalences(tables["equivalences"], report, known)),
+        scopes=scopes,
+        sections=tuple(read_sections(tables["sections"], report, known)),
         owners={(family, procedure): owner for family, procedure, owner in read_owners(tables["owners"], report)},
     )
-    _check_wildcards(contents, report)
-    _check_sections(contents, report)
-    return contents
-
-
-def _check_wildcards(contents: Contents, report: Report) -> None:
-    configurations = Hierarchy(value for value in contents.scopes if value.kind == "configuration")
-    regions = Hierarchy(value for value in contents.scopes if value.kind == "region")
-    for table, rows in (("applicability", contents.applicability), ("supersessions", contents.supersessions)):
-        for row in rows:
-            for column, value, hierarchy in (
-                ("asset_configuration", row.scope.configuration, configurations),
-                ("region", row.scope.region, regions),
-            ):
-                if value == ANY and not hierarchy.declared:
-                    report(
-                        InputError(
-                            "the wildcard * needs the table scopes to say what it stands for",
-                            file=table,
-                            row=row.row,
-                            column=column,
-                            found=value,
-                            remedy="declare the values in scopes, or write one",
-                        )
-                    )
-
-
-def _check_sections(contents: Contents, report: Report) -> None:
-    by_document: dict[str, list[Section]] = {}
-    for section in contents.sections:
-        by_document.setdefault(section.document_id, []).append(section)
-    for sections in by_document.values():
-        sections.sort(key=lambda s: s.span)
-        for before, after in itertools.pairwise(sections):
-            if before.span.overlaps(after.span):
-                report(
-                    InputError(
-                        f"the section overlaps {before.procedure} in row {before.row}",
-                        file="sections",
-                        row=after.row,
-                        column="start",
-                        found=after.span.start,
-                        remedy="sections of one document are disjoint",
-                    )
-                )

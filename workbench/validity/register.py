@@ -142,7 +142,7 @@ class Register(Contents):
     def editions_of(self) -> Mapping[str, tuple[Equivalence, ...]]:
         """The equivalences by the revision that they are equivalent to, by id, over all recorded times."""
         found: dict[str, list[Equivalence]] = {}
-        for equivalence in sorted(self.equivalences, key=lambda e: e.id):
+        for equivalence in sorted(self.equivalences, key=lambda e: (e.id, e.recorded)):
             found.setdefault(equivalence.of_revision, []).append(equivalence)
         return {revision: tuple(rows) for revision, rows in found.items()}
 

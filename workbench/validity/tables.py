@@ -6,15 +6,17 @@ register check one that collects. Scope values are compared in NFC (contract 3.1
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from workbench.contract import scope_value
 from workbench.errors import InputError
 from workbench.intervals import Interval
 from workbench.records import Row
-from workbench.validity.instants import InstantError, TimeRule
+from workbench.validity.cells import interval, position, scope_text, truth
+from workbench.validity.instants import TimeRule
 from workbench.validity.rows import (
     ANY,
     UNKNOWN,
@@ -60,6 +62,16 @@ def optional_columns(table: str) -> tuple[str, ...]:
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a row is read against: the revisions, how times are written, and the kinds of scope that are declared."""
+
+    revisions: Mapping[str, Revision]
+    valid: TimeRule
+    recorded: TimeRule
+    declared: frozenset[str]
+
+
 def _each(rows: Iterable[Row], read: Callable[[Row], T], report: Report) -> Iterator[T]:
     for row in rows:
         try:
@@ -101,20 +113,18 @@ def read_revisions(rows: Iterable[Row], report: Report) -> Iterator[Revision]:
     return _each(rows, read, report)
 
 
-def read_applicability(
-    rows: Iterable[Row], report: Report, revisions: Mapping[str, Revision], valid: TimeRule, recorded: TimeRule
-) -> Iterator[Applicability]:
+def read_applicability(rows: Iterable[Row], report: Report, known: Known) -> Iterator[Applicability]:
     """The applicability rows; each names a revision that is there."""
     seen: dict[object, int] = {}
 
     def read(row: Row) -> Applicability:
-        revision = _reference(row, "revision_id", revisions)
+        revision = _reference(row, "revision_id", known)
         found = Applicability(
             revision_id=revision.id,
-            scope=_scope(row, revision),
-            valid=_interval(row, "valid", valid),
+            scope=_scope(row, revision, known),
+            valid=interval(row, "valid", known.valid),
             approval_ref=row.optional("approval_ref"),
-            recorded=_interval(row, "recorded", recorded),
+            recorded=interval(row, "recorded", known.recorded),
             row=row.number,
         )
         _unique(seen, (found.revision_id, found.scope, found.valid.start, found.recorded.start), row, "revision_id")
@@ -123,25 +133,23 @@ def read_applicability(
     return _each(rows, read, report)
 
 
-def read_supersessions(
-    rows: Iterable[Row], report: Report, revisions: Mapping[str, Revision], valid: TimeRule, recorded: TimeRule
-) -> Iterator[Supersession]:
+def read_supersessions(rows: Iterable[Row], report: Report, known: Known) -> Iterator[Supersession]:
     """The supersessions; both sides are revisions of one tenant and family, or the superseding one is ``unknown``."""
     seen: dict[object, int] = {}
 
     def read(row: Row) -> Supersession:
-        superseded = _reference(row, "superseded", revisions)
+        superseded = _reference(row, "superseded", known)
         superseding = row.text("superseding")
         if superseding != UNKNOWN:
-            _related(row, "superseding", _reference(row, "superseding", revisions), superseded)
+            _related(row, "superseding", _reference(row, "superseding", known), superseded)
         found = Supersession(
             superseding=superseding,
             superseded=superseded.id,
-            scope=_scope(row, superseded),
-            effective=_interval(row, "effective", valid),
+            scope=_scope(row, superseded, known),
+            effective=interval(row, "effective", known.valid),
             approval_ref=row.optional("approval_ref"),
-            recorded=_interval(row, "recorded", recorded),
-            revives=_truth(row, "revives"),
+            recorded=interval(row, "recorded", known.recorded),
+            revives=truth(row, "revives"),
             row=row.number,
         )
         key = (superseding, superseded.id, found.scope, found.effective.start, found.recorded.start)
@@ -151,15 +159,13 @@ def read_supersessions(
     return _each(rows, read, report)
 
 
-def read_equivalences(
-    rows: Iterable[Row], report: Report, revisions: Mapping[str, Revision], recorded: TimeRule
-) -> Iterator[Equivalence]:
+def read_equivalences(rows: Iterable[Row], report: Report, known: Known) -> Iterator[Equivalence]:
     """The equivalences; edition and original are revisions of one tenant and family."""
     seen: dict[object, int] = {}
 
     def read(row: Row) -> Equivalence:
-        edition = _reference(row, "edition", revisions)
-        original = _reference(row, "of_revision", revisions)
+        edition = _reference(row, "edition", known)
+        original = _reference(row, "of_revision", known)
         _related(row, "edition", edition, original)
         found = Equivalence(
             id=row.text("equivalence_id"),
@@ -167,7 +173,7 @@ def read_equivalences(
             of_revision=original.id,
             language=row.text("language"),
             review_ref=row.optional("review_ref"),
-            recorded=_interval(row, "recorded", recorded),
+            recorded=interval(row, "recorded", known.recorded),
             row=row.number,
         )
         _unique(seen, (found.id, found.recorded.start), row, "equivalence_id")
@@ -195,17 +201,22 @@ def read_scopes(rows: Iterable[Row], report: Report) -> Iterator[ScopeValue]:
     return _each(rows, read, report)
 
 
-def read_sections(rows: Iterable[Row], report: Report, revisions: Mapping[str, Revision]) -> Iterator[Section]:
-    """The sections; each names a revision or edition that is there, and is not empty."""
-    seen: dict[object, int] = {}
+def read_sections(rows: Iterable[Row], report: Report, known: Known) -> Iterator[Section]:
+    """The sections; each names a revision or edition that is there, is not empty, and overlaps no other."""
+    taken: dict[str, list[tuple[Interval, int]]] = {}
 
     def read(row: Row) -> Section:
-        document = _reference(row, "document_id", revisions)
-        start, end = _position(row, "start"), _position(row, "end")
+        document = _reference(row, "document_id", known)
+        start, end = position(row, "start"), position(row, "end")
         if start >= end:
             raise row.error("end", f"the section ends at or before its start {start}", remedy="start < end")
         found = Section(document.id, scope_text(row, "procedure_id"), Interval(start, end), row.number)
-        _unique(seen, (found.document_id, found.procedure, start), row, "start")
+        others = taken.setdefault(document.id, [])
+        place = bisect.bisect(others, (found.span, 0))
+        for span, number in others[max(place - 1, 0) : place + 1]:
+            if span.overlaps(found.span):
+                raise row.error("start", f"it overlaps row {number}", remedy="sections of one document are disjoint")
+        others.insert(place, (found.span, row.number))
         return found
 
     return _each(rows, read, report)
@@ -223,21 +234,20 @@ def read_owners(rows: Iterable[Row], report: Report) -> Iterator[tuple[str, str,
     return _each(rows, read, report)
 
 
-def scope_text(row: Row, column: str) -> str:
-    """A scope value of a row, in NFC."""
-    value = scope_value(row.text(column))
-    if value is None:
-        raise row.error(column, "the cell is blank", remedy="write a value into it")
-    return value
-
-
-def _scope(row: Row, revision: Revision) -> ScopeKey:
+def _scope(row: Row, revision: Revision, known: Known) -> ScopeKey:
     procedure, configuration, region = (scope_text(row, column) for column in _APPROVED)
+    for kind, column, value in (("configuration", _APPROVED[1], configuration), ("region", _APPROVED[2], region)):
+        if value == ANY and kind not in known.declared:
+            raise row.error(
+                column,
+                "the wildcard needs the table scopes to say what it stands for",
+                remedy=f"declare the {kind}s in scopes, or write one",
+            )
     return ScopeKey(revision.tenant, revision.family, procedure, configuration, region)
 
 
-def _reference(row: Row, column: str, revisions: Mapping[str, Revision]) -> Revision:
-    found = revisions.get(row.text(column))
+def _reference(row: Row, column: str, known: Known) -> Revision:
+    found = known.revisions.get(row.text(column))
     if found is None:
         raise row.error(column, "no such revision is in the table revisions", remedy="add it there or correct the id")
     return found
@@ -250,55 +260,3 @@ def _related(row: Row, column: str, one: Revision, other: Revision) -> None:
             f"{one.tenant}/{one.family} and {other.tenant}/{other.family} are not one tenant and family",
             remedy="relate revisions of one tenant and family only",
         )
-
-
-def _interval(row: Row, axis: str, rule: TimeRule) -> Interval:
-    start = _instant(row, f"{axis}_from", rule.read)
-    end = _instant(row, f"{axis}_to", rule.read_end)
-    if start >= end:
-        kind = "empty" if start == end else "inverted"
-        raise row.error(
-            f"{axis}_to",
-            f"the interval [{rule.spell(start)},{rule.spell(end)}) is {kind}",
-            remedy="intervals are half-open: the end must come after the start",
-        )
-    return Interval(start, end)
-
-
-def _instant(row: Row, column: str, read: Callable[[object], int]) -> int:
-    value = row.cells.get(column)
-    kind = row.cells.get(f"{column}_kind")
-    if kind == "unbounded" and value is None:
-        value = "unbounded"
-    elif kind not in (None, "", "instant", "unbounded") or (kind == "unbounded" and value != "unbounded"):
-        raise row.error(f"{column}_kind", "the kind contradicts the time", remedy="write instant or unbounded")
-    elif value is not None and not isinstance(value, str) and kind != "instant":
-        raise row.error(
-            column, f"a typed time needs a column {column}_kind", remedy="add it with instant or unbounded in each row"
-        )
-    if value is None or isinstance(value, str):
-        value = row.text(column)
-    try:
-        return read(value)
-    except InstantError as error:
-        raise InputError(str(error), file=row.file, row=row.number, column=column) from None
-
-
-def _position(row: Row, column: str) -> int:
-    value = row.cells.get(column)
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,15}", value):
-        return int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise row.error(column, "this is no text position", remedy="write code points, counted from 0")
-
-
-def _truth(row: Row, column: str) -> bool:
-    value = row.cells.get(column)
-    if value is None or value == "":
-        return False
-    if isinstance(value, bool):
-        return value
-    if value in ("true", "false"):
-        return value == "true"
-    raise row.error(column, "this is neither true nor false", remedy="write true or false")
