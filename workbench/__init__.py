@@ -34,6 +34,7 @@ _HOMES = {
     "evidence.corpus": "Corpus",
     "evidence.view": "View",
     "evidence.cuts": "Paragraphs Words",
+    "evidence.structure": "Characters Headings Recursive Sentences",
     "evidence.citations": "resolve_citation",
     "validity.register": "Register",
     "pipeline.manifest": "Manifest cite",

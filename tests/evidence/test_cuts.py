@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evidence import cases
-from workbench.evidence.cuts import Cut, Paragraphs, Passage, Words, parse
+from workbench.evidence.cuts import Cut, Paragraphs, Passage, Words
+from workbench.evidence.labels import parse
 from workbench.intervals import Interval
 
 sizes = st.integers(1, 9).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, size - 1)))

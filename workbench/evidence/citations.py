@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.contract import Actor, Citation, Document, Hit, Spans, Verdict
 from workbench.evidence.access import need_actor
-from workbench.evidence.cuts import Cut, Paragraphs, Passage, parse
+from workbench.evidence.cuts import Cut, Paragraphs, Passage
+from workbench.evidence.labels import parse
 from workbench.intervals import Interval
 
 if TYPE_CHECKING:

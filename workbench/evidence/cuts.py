@@ -1,4 +1,4 @@
-"""How a text is cut into passages; the repr of a cut is its label, and a label can be read back (contract 2.3, 2.7)."""
+"""How a text is cut into passages; the repr of a cut is its label (contract 2.3, 2.7)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from workbench.intervals import Interval
 
 BREAK: Final = "\n\n"
 _NON_SPACE: Final = re.compile(r"\S+")
-_WORDS_LABEL: Final = re.compile(r"Words\(([0-9]{1,18})(?:, overlap=([0-9]{1,18}))?\)")
 
 
 class Passage(NamedTuple):
@@ -107,23 +106,3 @@ class Words:
     def passage(self, text: str, number: int, spans: Spans | None = None) -> Passage | None:
         """The window of this number."""
         return next(islice(self.passages(text, spans), number - 1, None), None) if number >= 1 else None
-
-
-def parse(label: object) -> Cut | None:
-    """The cut that a label names, or ``None`` where it names none; nothing is evaluated.
-
-    >>> parse("Words(120, overlap=20)"), parse("Paragraphs()"), parse("Words(0)"), parse("exit()")
-    (Words(120, overlap=20), Paragraphs(), None, None)
-    """
-    if not isinstance(label, str):
-        return None
-    if label == repr(Paragraphs()):
-        return Paragraphs()
-    found = _WORDS_LABEL.fullmatch(label)
-    if found is None:
-        return None
-    try:
-        cut = Words(int(found[1]), overlap=int(found[2] or 0))
-    except ValueError:
-        return None
-    return cut if repr(cut) == label else None
