@@ -6,6 +6,8 @@ Each message is one line that says where, what was found, and the way out.
 
 from __future__ import annotations
 
+import unicodedata
+
 
 class WorkbenchError(Exception):
     """The root of all errors that the workbench raises on purpose."""
@@ -72,3 +74,22 @@ def shown(value: object, limit: int = 60) -> str:
         return repr(cut).encode("utf-8", "backslashreplace").decode()
     text = repr(value).encode("utf-8", "backslashreplace").decode().replace("\n", " ")
     return text if len(text) <= limit else text[:limit] + "…"
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """The text with every character made visible that would hide, reorder or command: controls, ANSI escapes,
+    bidirectional marks, zero-width and unassigned characters, lone surrogates. ``keep`` names exceptions.
+
+    >>> visible("a\\x1b[31mb\\u202ec\\n"), visible("zwei\\nZeilen", keep="\\n")
+    ('a⟨U+001B⟩[31mb⟨U+202E⟩c⟨U+000A⟩', 'zwei\\nZeilen')
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c in keep or c == " " or unicodedata.category(c) not in _HIDING else _named(c) for c in text)
+
+
+def _named(character: str) -> str:
+    return f"⟨U+{ord(character):04X}⟩"
+
+
+_HIDING = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})

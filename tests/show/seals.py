@@ -53,16 +53,28 @@ def written(rows: list[tuple[str, str, str]], **settings: object) -> Register:
     tables = {
         "revisions": [
             {
-                **{"revision_id": name, "document_family": "pump-seal", "tenant": "werk-nord", "groups": "wartung"},
-                **{"source_language": "de", "source_digest": "0" * 64, "owner": "o", "imported_at": "2026-11-09"},
+                "revision_id": name,
+                "document_family": "pump-seal",
+                "tenant": "werk-nord",
+                "groups": "wartung",
+                "source_language": "de",
+                "source_digest": "0" * 64,
+                "owner": "o",
+                "imported_at": "2026-11-09",
             }
             for name in names
         ],
         "applicability": [
             {
-                **{"revision_id": name, "procedure_id": "seal-torque", "asset_configuration": "C2", "region": "EU"},
-                **{"valid_from": start, "valid_to": end, "approval_ref": "x"},
-                **{"recorded_from": always, "recorded_to": "unbounded"},
+                "revision_id": name,
+                "procedure_id": "seal-torque",
+                "asset_configuration": "C2",
+                "region": "EU",
+                "valid_from": start,
+                "valid_to": end,
+                "approval_ref": "x",
+                "recorded_from": always,
+                "recorded_to": "unbounded",
             }
             for name, start, end in rows
         ],

@@ -106,7 +106,9 @@ def test_the_frame_of_any_other_actor_is_what_the_resolver_tells_it(seed: int):
         assert tuple(bar["rivals"]) == decision.rivals
     top = frame.filter(lane="decides")
     said = [(d.status, d.revision_id, d.rivals) for d in told]
-    changes = [moment(made, s) for s, before, after in zip(worlds.STEPS[1:], said, said[1:]) if before != after]
+    changes = [
+        moment(made, s) for s, before, after in zip(worlds.STEPS[1:], said, said[1:], strict=False) if before != after
+    ]
     assert top["start"].to_list() == [None, *changes]
     named = {name for d in told for name in (*d.rivals, d.revision_id) if name}
     assert set(frame["lane"]) - {"decides"} == named

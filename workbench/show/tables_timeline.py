@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import polars as pl
 
 from workbench.contract import Actor, Operator, Scope
 from workbench.intervals import UNBOUNDED
-from workbench.show.tables_bars import ALWAYS, Bar, bars, seen_by
-from workbench.validity.instants import TimeRule
+from workbench.show.tables_bars import ALWAYS, Bar, Seen, bars, seen_by
+from workbench.validity.instants import Kind, TimeRule
 from workbench.validity.register import Register
+
+Frame = pl.DataFrame
+"""The type of all frames, for modules that take one and need nothing else of Polars."""
 
 INSTANT: Final = "instant"
 UNBOUNDED_KIND: Final = "unbounded"
@@ -44,8 +47,33 @@ def timeline(
     >>> frame.filter(lane="decides").select("label", "start", "end").rows()
     [('nothing applies', None, 0), ('manual-A', 0, 5), ('bulletin-B', 5, 10), ('manual-C', 10, None)]
     """
-    seen = seen_by(register, scope, actor, known_at=known_at, tenant=tenant)
-    return bar_frame(bars(seen), register.settings.valid)
+    return timeline_frame(seen_by(register, scope, actor, known_at=known_at, tenant=tenant))
+
+
+def timeline_frame(seen: Seen) -> pl.DataFrame:
+    """The timeline's frame of one look at a scope."""
+    return bar_frame(bars(seen), seen.register.settings.valid)
+
+
+def drawn_frame(drawn: Iterable[Mapping[str, object]], kind: Kind) -> pl.DataFrame:
+    """What was read back from a picture's artists, as a frame; ``label`` is the text at a bar, ``fill`` its colour."""
+    when = time_type(TimeRule(kind))
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
+        "lane": pl.String,
+        "kind": pl.String,
+        "start": when,
+        "start_kind": pl.String,
+        "end": when,
+        "end_kind": pl.String,
+        "label": pl.String,
+        "fill": pl.String,
+    }
+    return pl.DataFrame(list(drawn), schema=schema)
+
+
+def time_kind(frame: pl.DataFrame) -> Kind:
+    """Whether a timeline's frame counts steps or tells UTC time."""
+    return "logical" if frame.schema["start"] == pl.Int64 else "utc"
 
 
 def bar_frame(found: Iterable[Bar], valid: TimeRule) -> pl.DataFrame:

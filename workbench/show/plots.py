@@ -1,0 +1,12 @@
+"""The pictures: ``plots.X`` draws the frame that ``tables.X`` returns, and ``read_back`` reads it from the artists.
+
+A figure shows itself in a notebook (``display(figure)``), belongs to no window, and ``save`` writes PNG, SVG or PDF.
+"""
+
+from __future__ import annotations
+
+from workbench.show.plots_grammar import colours, save
+from workbench.show.plots_reading import read_back
+from workbench.show.plots_timeline import timeline
+
+__all__ = ["colours", "read_back", "save", "timeline"]
