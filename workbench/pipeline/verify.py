@@ -11,6 +11,7 @@ from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
 from workbench.intervals import Interval
 from workbench.pipeline.manifest import Manifest, ManifestError
+from workbench.pipeline.recheck import request_again
 from workbench.validity.register import Register
 
 MALFORMED = Verdict(False, "malformed")
@@ -97,12 +98,8 @@ def _in_scope(manifest: Manifest, context: Context, register: Register) -> bool:
 
 
 def _request(context: Context, *, at: str | None) -> Request:
-    return Request(
-        context.scope,
-        at=at,
-        language=context.language,
-        source_language=context.equivalence_status == "none",
-    )
+    """The request anew, as known now: what the register knew then is no reason to keep a passage (contract 4.6)."""
+    return replace(request_again(context, at=at), known_at=None)
 
 
 def _decided_again(context: Context, actor: Actor, register: Register) -> bool:
