@@ -7,6 +7,7 @@ Nothing in this module reads files, clocks or databases.
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +16,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from workbench.errors import shown
+from workbench.errors import shown, visible
 from workbench.intervals import Interval
 
 UNBOUNDED_TEXT: Final = "unbounded"
@@ -37,6 +38,34 @@ def digest(value: object) -> str:
 def fingerprint(text: str) -> str:
     """The SHA-256 (hex) of the whole text in UTF-8: which bytes a citation speaks of (contract 1)."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def card(title: str, lines: Iterable[tuple[str, object]]) -> str:
+    """A value as a small HTML table for a notebook: every text escaped, invisible characters made visible.
+
+    Lines without a value are left out; breaks and tabs of a text are kept.
+
+    >>> "<b>" in card("A value", [("text", "<b>\x1b[1m"), ("absent", None)])
+    False
+    """
+    rows = "".join(
+        f'<tr><th scope="row" style="text-align:left;vertical-align:top">{_text_html(name)}</th>'
+        f'<td style="text-align:left;white-space:pre-wrap">{_text_html(str(value))}</td></tr>'
+        for name, value in lines
+        if value is not None and value != ""
+    )
+    caption = f'<caption style="text-align:left;font-weight:bold">{_text_html(title)}</caption>'
+    return f'<table class="workbench-card">{caption}<tbody>{rows}</tbody></table>'
+
+
+def _text_html(text: str) -> str:
+    return html.escape(visible(text, keep="\n\t"))
+
+
+def _place(document_id: str, version: str, paragraph: int, start: int | None, end: int | None, sha: str) -> str:
+    """Where a passage stands, as every picture says it."""
+    characters = "" if start is None or end is None else f" · characters {start} to {end}"
+    return f"{document_id} · version {version} · paragraph {paragraph}{characters} · {sha[:12]}"
 
 
 # --- who asks ---------------------------------------------------------------------------------------------------
@@ -152,6 +181,10 @@ class Hit:
     def __repr__(self) -> str:
         return f"Hit({self.document_id!r}, paragraph {self.paragraph}, [{self.start},{self.end}), {self.cut})"
 
+    def _repr_html_(self) -> str:
+        place = _place(self.document_id, self.version, self.paragraph, self.start, self.end, self.content_sha256)
+        return card("Hit", [("quote", self.quote), ("stands at", place), ("cut", self.cut)])
+
     def citation(self) -> Citation:
         """The same place without score: what can be written down and resolved again later."""
         return Citation(
@@ -222,7 +255,7 @@ class Scope:
     region: str | None
 
     def __repr__(self) -> str:
-        return f"Scope({' / '.join(part or '?' for part in self.parts())})"
+        return visible(f"Scope({' / '.join(part or '?' for part in self.parts())})")
 
     def parts(self) -> tuple[str | None, str | None, str | None, str | None]:
         """Family, procedure, configuration, region, in this order."""
@@ -267,6 +300,21 @@ MESSAGES: Final[Mapping[Status, str]] = {
     Status.HISTORY_UNAVAILABLE: "The register cannot say what it knew at that time.",
     Status.CONTEXT_EXPIRED: "The decision or the access changed meanwhile; ask again.",
     Status.INVALID_REQUEST: "This is no request.",
+}
+
+
+NEXT: Final[Mapping[Status, str]] = {
+    Status.UNRESOLVED_AUTHORITY: "Ask the owner which of them applies.",
+    Status.UNAVAILABLE: "Ask the stewards of the register.",
+    Status.NO_EQUIVALENT_EDITION: "Ask without a language, or the stewards for a reviewed edition.",
+    Status.HISTORY_UNAVAILABLE: "Ask without known_at: the register as corrected today.",
+    Status.CONTEXT_EXPIRED: "Ask again.",
+    Status.INVALID_REQUEST: "Correct the field that is named.",
+}
+MODES: Final[Mapping[str, str]] = {
+    "current": "current, what applies now",
+    "historical": "historical, what applied then and may not apply today",
+    "planned": "planned, what is to apply then and may still change",
 }
 
 
@@ -368,12 +416,36 @@ class Decision:
         if self.status is Status.RESOLVED and self.context is not None:
             name = self.revision_id if self.edition_id is None else f"{self.edition_id} of {self.revision_id}"
             c = self.context
-            return f"Decision(RESOLVED {name} [{c.valid_from},{c.valid_to}) at {c.at}, {c.answer_language}, {c.mode})"
+            span = f"[{c.valid_from},{c.valid_to})"
+            return visible(f"Decision(RESOLVED {name} {span} at {c.at}, {c.answer_language}, {c.mode})")
         if self.status is Status.MISSING_SCOPE:
             return f"Decision(MISSING_SCOPE {', '.join(self.missing)})"
         if self.status is Status.UNRESOLVED_AUTHORITY:
-            return f"Decision(UNRESOLVED_AUTHORITY {', '.join(self.rivals)}; owner {self.owner or 'unstated'})"
+            return visible(f"Decision(UNRESOLVED_AUTHORITY {', '.join(self.rivals)}; owner {self.owner or 'unstated'})")
         return f"Decision({self.status})"
+
+    def _repr_html_(self) -> str:
+        c = self.context
+        lines: list[tuple[str, object]] = [("answer", self.message), ("next", self._next())]
+        if c is not None:
+            lines += [
+                ("revision", self.revision_id),
+                ("edition", self.edition_id),
+                ("applies", f"from {c.valid_from} (included) until {c.valid_to} (excluded)"),
+                ("asked for", f"{c.at}: {MODES.get(c.mode, c.mode)}"),
+                ("as known at", c.known_at),
+                ("language", f"{c.answer_language}; the source is {c.source_language}"),
+            ]
+        lines += [("rivals", ", ".join(self.rivals)), ("owner", (self.owner or "unstated") if self.rivals else None)]
+        return card(repr(self), lines)
+
+    def _next(self) -> str | None:
+        """What the asker can do about a refusal."""
+        if self.status is Status.MISSING_SCOPE:
+            return f"Give {', '.join(self.missing)}."
+        if self.status is Status.NO_EQUIVALENT_EDITION and self.source_way:
+            return "Ask again with source_language=True for the source, labelled as such."
+        return NEXT.get(self.status)
 
 
 # --- what comes after -------------------------------------------------------------------------------------------
@@ -404,3 +476,9 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"Verdict({'ok' if self.ok else self.reason}{', historical' if self.historical else ''})"
+
+    def _repr_html_(self) -> str:
+        state = "it holds, but is not today's state" if self.historical else "it holds"
+        where = None if self.document_id is None else f"{self.document_id} · paragraph {self.paragraph}"
+        lines = [("verdict", state if self.ok else f"it fails: {self.reason}"), ("stands at", where)]
+        return card(repr(self), [*lines, ("quote", self.quote)])

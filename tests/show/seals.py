@@ -1,14 +1,16 @@
 """Small registers for the pictures' tests, each a variation of the shipped one; all invented."""
 
+import csv
+import json
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 from workbench.contract import Actor, Scope
 from workbench.intervals import UNBOUNDED, Interval
-from workbench.records import Row
-from workbench.validity.loading import assemble, refuse
 from workbench.validity.register import Register
 from workbench.validity.rows import Applicability
-from workbench.validity.settings import parse_settings
+from workbench.validity.tables import REQUIRED
 
 SEAL = Scope("pump-seal", "seal-torque", "C2", "EU")
 MECHANIC = Actor("werk-nord", {"wartung"})
@@ -79,10 +81,16 @@ def written(rows: list[tuple[str, str, str]], **settings: object) -> Register:
             for name, start, end in rows
         ],
     }
-    rest = ("supersessions", "equivalences", "scopes", "sections", "owners")
-    read = {
-        name: [Row(f"{name}.csv", number, cells) for number, cells in enumerate(tables.get(name, []), 2)]
-        for name in (*tables, *rest)
-    }
+    for name in ("supersessions", "equivalences"):
+        tables[name] = [dict.fromkeys(REQUIRED[name], "")]
     keys = {"name": "invented", "time": "logical", "rules": "direct", "whole_documents": True, **settings}
-    return Register.of(assemble(parse_settings(keys), read, refuse))
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        toml = "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+        (folder / "register.toml").write_text(toml, encoding="utf-8")
+        for name, rows_of in tables.items():
+            with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+                out = csv.DictWriter(file, list(rows_of[0]))
+                out.writeheader()
+                out.writerows(row for row in rows_of if any(row.values()))
+        return Register.read(folder)
