@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "contract": ("OPERATOR Actor Citation Context Decision Document Hit Request Scope Status Verdict"),
+    "contract": "OPERATOR Actor Citation Context Decision Document Hit Request Scope Status Verdict",
     "errors": "ContextError EvidenceError InputError QueryRefused RequestError WorkbenchError",
     "evidence.corpus": "Corpus",
     "evidence.view": "View",
@@ -40,6 +40,13 @@ _HOMES = {
     "pipeline.manifest": "Manifest cite",
     "pipeline.ask": "Answer ask",
     "pipeline.verify": "verify",
+    "study.questions": "Gold Question read_questions",
+    "study.measures": (
+        "AP ContextSize CorrectRefusal FalseRefusal GoldCut Leak NDCG Precision RR Recall SpanIoU SpanPrecision "
+        "SpanRecall WrongRevision"
+    ),
+    "study.sweep": "summary sweep",
+    "study.compare": "compare",
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names.split()}
 _MODULES = {"tables": "show.tables", "plots": "show.plots", "widgets": "show.widgets"}

@@ -1,0 +1,188 @@
+"""A sweep: many cuts and depths over the same questions, each in its own context, in one frame (contract 7).
+
+One row for each setting and question. Nothing in here decides what may be seen: every question is asked through a view
+of its persona and, where it has a request, of its decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+from tqdm.auto import tqdm
+
+from workbench.contract import Actor, Clock, Decision, Hit, Status
+from workbench.errors import ContextError
+from workbench.evidence.corpus import Corpus
+from workbench.evidence.cuts import Cut
+from workbench.evidence.view import View
+from workbench.study.judging import Judged, Place, judge, place
+from workbench.study.measures import Measure
+from workbench.study.questions import Question
+from workbench.validity.register import Register
+
+Match = Literal["all", "any"]
+Apply = Callable[[Callable[["Setting"], pl.DataFrame], Sequence["Setting"]], Iterable[pl.DataFrame]]
+"""How settings are worked through: ``map``, or one that spreads them over several processes or machines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One cut at one depth."""
+
+    cut: Cut
+    depth: int
+    match: Match
+
+    def __repr__(self) -> str:
+        return f"{self.cut!r} depth {self.depth} {self.match}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in its context: the view to search, or the refusal in its place."""
+
+    question: Question
+    actor: Actor
+    decision: Decision | None
+    view: View | None
+
+
+def sweep(
+    corpus: Corpus,
+    questions: Sequence[Question],
+    *,
+    actor: Actor,
+    register: Register | None = None,
+    cuts: Sequence[Cut],
+    measures: Sequence[Measure],
+    depth: int | Sequence[int] = 10,
+    match: Match = "any",
+    bind: bool = True,
+    clock: Clock | None = None,
+    progress: bool = False,
+    apply: Apply | None = None,
+) -> pl.DataFrame:
+    """Every cut and depth, judged by every measure: one row for each setting and question.
+
+    Columns: ``cut``, ``depth``, ``match``, ``question_id``, ``kind``, ``outcome`` (``hits``, ``no_hit`` or a refusal's
+    status), ``answerable`` (gold in this context's view), ``first`` (rank of the first find, from 1), and one Float64
+    column for each measure, named by its repr, null where it does not apply.
+
+    A question's own persona asks it, or else ``actor``; its request goes to the ``register`` where one is given. With
+    ``bind=False`` the register still judges, but the search is not bound by its decision: what an unbound search would
+    have cited shows in ``WrongRevision``. Raises ValueError for empty lists of cuts or measures, and whatever reading
+    a request raises.
+    """
+    if not cuts or not measures:
+        raise ValueError("a sweep needs at least one cut and one measure")
+    settings = [Setting(cut, k, match) for cut in cuts for k in ([depth] if isinstance(depth, int) else depth)]
+    contexts = list(in_context(corpus, questions, actor=actor, register=register, bind=bind, clock=clock))
+
+    def run(setting: Setting) -> pl.DataFrame:
+        return frame(setting, [judged(asked, setting, corpus) for asked in contexts], measures)
+
+    frames = (apply or map)(run, settings)
+    bar = tqdm(frames, total=len(settings), desc="settings", disable=not progress)
+    return pl.concat(list(bar))
+
+
+def in_context(
+    corpus: Corpus,
+    questions: Iterable[Question],
+    *,
+    actor: Actor,
+    register: Register | None,
+    bind: bool = True,
+    clock: Clock | None = None,
+) -> Iterator[Asked]:
+    """Each question with the view of its persona and decision; equal contexts share one view."""
+    views: dict[tuple[Actor, str | None], View] = {}
+    for question in questions:
+        who = question.persona or actor
+        decision = None
+        if register is not None and question.request is not None:
+            decision = register.resolve(question.request, who, clock=clock)
+            if decision.status is not Status.RESOLVED:
+                yield Asked(question, who, decision, None)
+                continue
+        bound = decision if bind else None
+        key = (who, bound.context.id if bound is not None and bound.context is not None else None)
+        try:
+            if key not in views:
+                views[key] = corpus.view(who, bound)
+        except ContextError:  # register and corpus disagree (contract 3.13)
+            yield Asked(question, who, Decision(Status.UNAVAILABLE), None)
+            continue
+        yield Asked(question, who, decision, views[key])
+
+
+def judged(asked: Asked, setting: Setting, corpus: Corpus) -> Judged:
+    """One question asked under one setting, and judged."""
+    if asked.view is None:
+        return judge(asked.question, None, (), decision=asked.decision)
+    view = asked.view.cut(setting.cut)
+    hits = view.rank(asked.question.text, depth=setting.depth, match=setting.match)
+    return judge(
+        asked.question,
+        view,
+        hits,
+        decision=asked.decision,
+        wrong=_wrong(hits, asked.decision),
+        leaked=_leaked(hits, asked.actor, corpus),
+    )
+
+
+def frame(setting: Setting, results: Sequence[Judged], measures: Sequence[Measure]) -> pl.DataFrame:
+    """The rows of one setting."""
+    figures: Mapping[str, list[float | None]] = {repr(measure): measure.of(results) for measure in measures}
+    count = len(results)
+    return pl.DataFrame(
+        {
+            "cut": [repr(setting.cut)] * count,
+            "depth": [setting.depth] * count,
+            "match": [setting.match] * count,
+            "question_id": [r.question.id for r in results],
+            "kind": [r.question.kind for r in results],
+            "outcome": [r.outcome for r in results],
+            "answerable": [r.answerable for r in results],
+            "first": pl.Series([_first(r) for r in results], dtype=pl.Int64),
+            **{name: pl.Series(values, dtype=pl.Float64) for name, values in figures.items()},
+        }
+    )
+
+
+def summary(rows: pl.DataFrame) -> pl.DataFrame:
+    """One row for each setting: how many questions had gold in view and were refused, and the mean of each measure."""
+    named = {"cut", "depth", "match", "question_id", "kind", "outcome", "answerable", "first"}
+    measured = [column for column in rows.columns if column not in named]
+    return rows.group_by("cut", "depth", "match", maintain_order=True).agg(
+        pl.len().alias("questions"),
+        pl.col("answerable").sum().alias("answerable"),
+        (~pl.col("outcome").is_in(["hits", "no_hit"])).sum().alias("refused"),
+        (pl.col("outcome") == "no_hit").sum().alias("no_hit"),
+        *(pl.col(column).mean() for column in measured),
+    )
+
+
+def _first(result: Judged) -> int | None:
+    return next((rank for rank, hit in enumerate(result.hits, 1) if place(hit) in result.relevant), None)
+
+
+def _wrong(hits: Sequence[Hit], decision: Decision | None) -> frozenset[Place]:
+    if decision is None or decision.context is None:
+        return frozenset()
+    allowed = {a.document_id for a in decision.context.allowed}
+    return frozenset(place(hit) for hit in hits if hit.document_id not in allowed)
+
+
+def _leaked(hits: Sequence[Hit], actor: Actor, corpus: Corpus) -> frozenset[Place]:
+    """Asked of the documents themselves, not of the view, so that a view that leaks is found out."""
+    found = set()
+    for hit in hits:
+        document = corpus.get(hit.document_id)
+        if document is None or not actor.may(document.tenant, document.groups):
+            found.add(place(hit))
+    return frozenset(found)
