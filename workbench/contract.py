@@ -150,7 +150,8 @@ class Document:
         object.__setattr__(self, "groups", group_set(self.groups))
 
     def __repr__(self) -> str:
-        return f"Document({self.id!r}, {self.tenant!r}, {braces(self.groups)}, version {self.version!r}, {len(self.text)} characters)"
+        what = f"version {self.version!r}, {len(self.text)} characters"
+        return f"Document({self.id!r}, {self.tenant!r}, {braces(self.groups)}, {what})"
 
 
 Spans = tuple[Interval, ...]
@@ -162,8 +163,9 @@ class Hit:
     """A ranked passage (contract 2.6): where it stands, what it says verbatim, and its place in this run's order.
 
     ``start`` and ``end`` are code points of the document, half-open: ``text[start:end] == quote`` always. ``score`` is
-    FTS5's bm25 (negative, smaller is better): an order of this run only, no percentage and no confidence. ``within`` holds
-    the spans that the cut was applied to, or ``None`` for the whole document. ``view_id`` names the view that found it.
+    FTS5's bm25 (negative, smaller is better): an order of this run only, no percentage and no confidence. ``within``
+    holds the spans that the cut was applied to, or ``None`` for the whole document. ``view_id`` names the view that
+    found it.
     """
 
     document_id: str
@@ -266,8 +268,8 @@ class Scope:
 class Request:
     """One question to the register (contract 3.3). Without ``at`` it is about the present; with it, about that time.
 
-    ``at`` and ``known_at`` are an int (logical), an aware datetime, a date, or their CSV spelling; ``mode`` is ``None``,
-    ``"current"`` or ``"historical"``. Types are checked by the resolver, which raises :class:`RequestError`.
+    ``at`` and ``known_at`` are an int (logical), an aware datetime, a date, or their CSV spelling; ``mode`` is
+    ``None``, ``"current"`` or ``"historical"``. Types are checked by the resolver, which raises :class:`RequestError`.
     """
 
     scope: Scope
@@ -294,7 +296,9 @@ class Status(StrEnum):
 MESSAGES: Final[Mapping[Status, str]] = {
     Status.RESOLVED: "One approved revision applies and may be read.",
     Status.MISSING_SCOPE: "Give the missing fields and ask again; no search has run.",
-    Status.UNRESOLVED_AUTHORITY: "Several approved revisions apply without precedence; ask the owner, use none of them.",
+    Status.UNRESOLVED_AUTHORITY: (
+        "Several approved revisions apply without precedence; ask the owner, use none of them."
+    ),
     Status.UNAVAILABLE: "No instruction is available for this request.",
     Status.NO_EQUIVALENT_EDITION: "No reviewed edition in the requested language is available.",
     Status.HISTORY_UNAVAILABLE: "The register cannot say what it knew at that time.",
@@ -381,8 +385,9 @@ class Decision:
     """The resolver's answer to one request: a status, and the revision where there is one (contract 3.6).
 
     Refusals carry no interval, revision or context. ``valid_from`` is an :data:`Instant`, ``valid_to`` one or
-    ``"unbounded"``; ``mode`` is ``current``, ``historical`` or ``planned``. ``missing`` names fields to give, ``rivals``
-    and ``owner`` are set for UNRESOLVED_AUTHORITY only. The protected reason is not in here: ``register.explain``.
+    ``"unbounded"``; ``mode`` is ``current``, ``historical`` or ``planned``. ``missing`` names fields to give,
+    ``rivals`` and ``owner`` are set for UNRESOLVED_AUTHORITY only. The protected reason is not in here:
+    ``register.explain``.
     """
 
     status: Status
