@@ -1,4 +1,4 @@
-"""A condition as a row: what it expects, what was seen, and whether the two are the same words."""
+"""A condition as a row: what it expects, what was seen, whether the two are the same words; and who must fail it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Generic, TypeVar
 
 Subject = TypeVar("Subject")
 """What a condition is asked of: a bench with a retriever on it, or a desk with an authority at it."""
+Wrong = TypeVar("Wrong", covariant=True)
+"""What a mutant is: a retriever or an authority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,18 @@ class Row:
             "observed": self.observed,
             "ok": self.ok,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant(Generic[Wrong]):
+    """One small, named mistake: an implementation that makes it, and the rows for whose sake it stands in a table.
+
+    It must fail these; it may fail others too.
+    """
+
+    name: str
+    made: Wrong
+    rows: tuple[int, ...]
 
 
 def run(conditions: Iterable[Condition[Subject]], subjects: Mapping[str, Subject]) -> list[Row]:

@@ -1,7 +1,7 @@
 """S0's contract once more, written plainly, with every step replaceable: what wrong retrievers are made of.
 
 As it stands it is right, and holds all 51 conditions. A mutant is this value with one step replaced
-(:mod:`workbench.study.mutants_retrieval`), so that whatever it fails, it fails for that one step. It shares no step
+(:mod:`workbench.study.mutants`), so that whatever it fails, it fails for that one step. It shares no step
 with the shipped retriever but SQLite itself, and nothing in the workbench uses it for work.
 """
 
@@ -18,6 +18,7 @@ from typing import Final
 from workbench.contract import Actor, Document, Hit, Verdict
 from workbench.errors import InputError, QueryRefused
 from workbench.evidence import fts
+from workbench.study.proof_rows import Mutant
 
 TOKENIZER: Final = "unicode61 remove_diacritics 0"
 CREATE: Final = "CREATE VIRTUAL TABLE small USING fts5(place UNINDEXED, body, tokenize = '{tokenizer}')"
@@ -213,3 +214,12 @@ class SmallRetriever:
             rows = list(database.execute(SELECT, (self.expression(query, terms),)))
         found = [replace(parts[int(str(place))], score=float(str(score))) for place, score in rows]
         return [replace(part, score=self.score(part, terms)) for part in found]
+
+
+RIGHT: Final = SmallRetriever()
+"""The small retriever without a mistake."""
+
+
+def mutants(*lines: tuple[str, SmallRetriever, tuple[int, ...]]) -> tuple[Mutant[SmallRetriever], ...]:
+    """The lines of a table as mutants that bear their names."""
+    return tuple(Mutant(name, replace(made, name=name), rows) for name, made, rows in lines)
