@@ -188,4 +188,4 @@ class TimeAxis:
 
 def _time_of(moment: datetime) -> str:
     exact = "microseconds" if moment.microsecond else "seconds" if moment.second else "minutes"
-    return moment.timetz().isoformat(exact)
+    return moment.isoformat(timespec=exact).partition("T")[2]  # with its offset: an hour may occur twice

@@ -1,0 +1,95 @@
+"""Panels for a notebook: controls bound to the same plain functions that the next cell can call.
+
+Text goes into HTML widgets that are written anew, never into an Output widget: nothing is removed before its
+replacement is there, and what a notebook's test compares does not depend on how messages are routed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from ipywidgets import HTML, SelectionSlider, VBox
+
+from workbench.contract import Actor, Clock, Operator, Request, Scope, card
+from workbench.errors import RequestError, WorkbenchError
+from workbench.intervals import UNBOUNDED
+from workbench.show.plots_grammar import TimeAxis
+from workbench.show.tables_bars import ALWAYS, Bar, bars, seen_by
+from workbench.validity.instants import InstantError
+from workbench.validity.register import Register
+
+EVERY_STEP: Final = 1000
+"""Up to so many logical steps, the slider stops at each; beyond, at the boundaries and between them."""
+
+
+def validity_slider(
+    register: Register,
+    scope: Scope,
+    *,
+    actor: Actor | Operator,
+    at: object = None,
+    known_at: object = None,
+    tenant: str | None = None,
+    clock: Clock | None = None,
+) -> VBox:
+    """Which instruction is in force as of the slider's time: a slider (arrow keys move it) above the decision.
+
+    It stops at every boundary, just before it and between two of them (in a logical register at every step), so that no
+    answer is skipped; the stops are those of the actor's own timeline. The decision below is the one that
+    ``register.resolve`` gives for that time; ``panel.children`` are the slider and the HTML. ``at`` is where it starts.
+    Raises RequestError where the scope or a time is none. Contract 3.6, 3.7.
+
+    >>> register = Register.read("data/pump-seal")
+    >>> seal = Scope("pump-seal", "seal-torque", "C2", "EU")
+    >>> panel = validity_slider(register, seal, actor=Actor("werk-nord", {"wartung"}), at=4)
+    >>> slider, shown = panel.children
+    >>> slider.value = 10
+    >>> "RESOLVED manual-C [10,unbounded) at 10" in shown.value
+    True
+    """
+    seen = seen_by(register, scope, actor, known_at=known_at, tenant=tenant)
+    valid = register.settings.valid
+    axis = TimeAxis(valid.kind, 0, valid.days.zone if valid.days else "UTC")
+    try:
+        begin = None if at is None else valid.read(at)
+    except InstantError as error:
+        raise RequestError("at", str(error)) from None
+    places = stops(bars(seen), logical=valid.kind == "logical", at=begin)
+    values = [valid.public(place) for place in places]
+    options = [(_label(axis, value), value) for value in values]
+    start = values[0] if begin is None else valid.public(begin)
+    slider = SelectionSlider(options=options, value=start, description="as of", continuous_update=True)
+    slider.layout.width = "95%"
+    shown = HTML()
+
+    def write(change: dict[str, Any]) -> None:
+        request = Request(scope, at=change["new"], known_at=known_at)
+        try:
+            shown.value = register.resolve(request, seen.reader, clock=clock)._repr_html_()
+        except WorkbenchError as error:
+            shown.value = card("This cannot be asked", [("what to do", error)])
+
+    slider.observe(write, "value")
+    write({"new": start})
+    return VBox([slider, shown])
+
+
+def stops(drawn: Sequence[Bar], *, logical: bool, at: int | None = None) -> list[int]:
+    """Where a slider over these bars stops, ascending: from before the first boundary to after the last."""
+    known = sorted({bound for bar in drawn for bound in bar.span} - {ALWAYS, UNBOUNDED})
+    if not known:
+        return sorted({0, *([] if at is None else [at])})
+    margin = 1 if logical else max(known[-1] - known[0], 86_400_000_000) // 10
+    first, last = known[0] - margin, known[-1] + margin
+    if logical and last - first <= EVERY_STEP:
+        found = set(range(first, last + 3))
+    else:
+        between = {(one + other) // 2 for one, other in pairwise(known)}
+        found = {first, last, *known, *(bound - 1 for bound in known), *between}
+    return sorted(found | ({at} if at is not None else set()))
+
+
+def _label(axis: TimeAxis, value: object) -> str:
+    return " ".join(axis.labels([value])[0].split())
