@@ -27,9 +27,9 @@ Format = Literal["csv", "parquet"]
 NAME = re.compile(r"[a-z_][a-z0-9_]*", re.ASCII)
 VARIABLE = re.compile(r"getvariable\s*\(\s*'([^']*)'\s*\)", re.IGNORECASE)
 ASKED_TWICE = re.compile(
-    r"\b(now|today|random|setseed|nextval|uuid|uuidv4|uuidv7|gen_random_uuid|current_date|current_time|current_timestamp|"
-    r"localtime|localtimestamp|get_current_time|get_current_timestamp|current_localtime|current_localtimestamp|"
-    r"transaction_timestamp|txid_current|getenv)\b",
+    r"\b(current_date|current_time|current_timestamp|localtime|localtimestamp)\b|"
+    r"\b(now|today|random|setseed|nextval|uuid|uuidv4|uuidv7|gen_random_uuid|get_current_time|get_current_timestamp|"
+    r"current_localtime|current_localtimestamp|transaction_timestamp|txid_current)(?=\s*\()",
     re.IGNORECASE,
 )
 """What answers differently when asked again: a register never depends on the hour of its import (contract 3.2)."""
@@ -65,7 +65,7 @@ class Declared:
 
     file: str
     register: Mapping[str, object]
-    variables: Mapping[str, Scalar]
+    variables: Mapping[str, Scalar | list[str]]
     sources: Mapping[str, str]
     views: Mapping[str, str]
     tables: Mapping[str, Select]
@@ -204,15 +204,19 @@ def _sources(file: str, found: Mapping[str, object]) -> dict[str, str]:
     return sources
 
 
-def _variables(file: str, register: Mapping[str, object], constants: Mapping[str, object]) -> dict[str, Scalar]:
-    variables: dict[str, Scalar] = {k: v for k, v in register.items() if isinstance(v, Scalar)}
+def _variables(
+    file: str, register: Mapping[str, object], constants: Mapping[str, object]
+) -> dict[str, Scalar | list[str]]:
+    variables: dict[str, Scalar | list[str]] = {k: v for k, v in register.items() if isinstance(v, Scalar)}
     for name, value in constants.items():
         if not NAME.fullmatch(name):
             raise _wrong(file, f"[constants], {name}", "this is no name", remedy="use a-z, 0-9 and _")
         if name in variables:
             raise _wrong(file, f"[constants], {name}", "[register] states this already", remedy="write it down once")
-        if not isinstance(value, Scalar):
-            raise _wrong(file, f"[constants], {name}", "a text, number, date or truth value is wanted", found=value)
+        names = isinstance(value, list) and value and all(isinstance(part, str) for part in value)
+        if not isinstance(value, Scalar | list) or (isinstance(value, list) and not names):
+            wanted = "a text, number, date, truth value or list of texts is wanted"
+            raise _wrong(file, f"[constants], {name}", wanted, found=value)
         variables[name] = value
     return variables
 
