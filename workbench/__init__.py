@@ -38,8 +38,17 @@ _HOMES = {
     "evidence.citations": "resolve_citation",
     "validity.register": "Register",
     "pipeline.manifest": "Manifest cite",
-    "pipeline.ask": "Answer ask",
+    "pipeline.answer": "Answer Inquiry",
+    "pipeline.ask": "ask",
+    "pipeline.session": "Session",
+    "pipeline.finders": "Ranked Strict",
+    "pipeline.recheck": "still_valid",
     "pipeline.verify": "verify",
+    "pipeline.annotation": "from_annotation to_annotation",
+    "pipeline.cache": "cache_key",
+    "pipeline.cache_stores": "MemoryCache SqliteCache",
+    "pipeline.audit": "AuditLog",
+    "pipeline.protected": "protected_record",
     "study.questions": "Gold Question read_questions",
     "study.measures": (
         "AP ContextSize CorrectRefusal FalseRefusal GoldCut Leak NDCG Precision RR Recall SpanIoU SpanPrecision "

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
-from workbench.contract import Actor, Clock, Decision, Hit, Request, Status
-from workbench.errors import ContextError
+from workbench.contract import Actor, Clock, Request
 from workbench.evidence.corpus import Corpus
-from workbench.pipeline.manifest import Manifest, cite
+from workbench.pipeline.answer import Answer as Answer
+from workbench.pipeline.finders import Finder, Ranked, Strict
+from workbench.pipeline.session import Session
 from workbench.validity.register import Register
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A decision and the evidence found under it, in this run's order; no evidence under a refusal.
-
-    An empty ``hits`` under a RESOLVED decision means: no matching passage in the accessible corpus (contract 2.9).
-    """
-
-    decision: Decision
-    hits: tuple[Hit, ...] = ()
-    manifests: tuple[Manifest, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Answer({self.decision!r}, {len(self.hits)} hits)"
 
 
 def ask(
@@ -42,17 +27,19 @@ def ask(
 
     With all words and no ``depth`` it is the strict search with its limit of 3; otherwise ``view.rank``. Where register
     and corpus disagree about access or text, or the procedure is not located in the document, the decision is
-    UNAVAILABLE (contract 3.11, 3.13). Raises QueryRefused and RequestError.
+    UNAVAILABLE (contract 3.11, 3.13). Raises QueryRefused and RequestError. To ask many questions of a corpus and a
+    register that change, use a :class:`~workbench.pipeline.session.Session`.
     """
-    decision = register.resolve(request, actor, clock=clock)
-    if decision.status is not Status.RESOLVED:
-        return Answer(decision)
-    try:
-        view = corpus.view(actor, decision)
-    except ContextError:
-        return Answer(Decision(Status.UNAVAILABLE))
+    find = finder(match, depth)
+    return Session(corpus, register, clock=clock).ask(query, actor=actor, request=request, find=find)
+
+
+def finder(match: Literal["all", "any"] = "all", depth: int | None = None) -> Finder:
+    """The search that these two options mean.
+
+    >>> finder(), finder("any"), finder(depth=7)
+    (Strict(3), Ranked(10, match='any'), Ranked(7, match='all'))
+    """
     if match == "all" and depth is None:
-        hits = tuple(view.search(query))
-    else:
-        hits = tuple(view.rank(query, depth=10 if depth is None else depth, match=match))
-    return Answer(decision, hits, tuple(cite(hit, decision) for hit in hits))
+        return Strict()
+    return Ranked(10 if depth is None else depth, match)

@@ -6,9 +6,11 @@ reference stands for; the reference itself is an opaque digest.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Final
 
 from workbench.contract import (
@@ -27,6 +29,7 @@ from workbench.intervals import Interval
 from workbench.pipeline.gate import admit, context_of
 
 FORMAT: Final = "workbench-manifest/1"
+SCHEMA: Final = "manifest.schema.json"
 
 _CITED: Final = ("document_id", "version", "content_sha256", "paragraph", "quote", "cut", "start", "end")
 _DECIDED: Final = {
@@ -95,9 +98,32 @@ class Manifest:
         found["quote_sha256"] = self.quote_sha256
         return found
 
+    @property
+    def label(self) -> str:
+        """What must stand beside the quote wherever it is shown: by whose authority, and historical or current.
+
+        >>> Manifest(Citation("a", "1", "0" * 64, 1, "Eins"), "0" * 64).label
+        'no authority'
+        """
+        c = self.context
+        return "no authority" if c is None else f"{c.mode} at {c.at}, valid [{c.valid_from},{c.valid_to})"
+
+    def canonical(self) -> str:
+        """The public form as canonical JSON: sorted keys, no spaces, nothing but UTF-8 (as RFC 8785 writes it)."""
+        return json.dumps(self.mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
     def digest(self) -> str:
-        """The SHA-256 of the public form in canonical JSON."""
+        """The SHA-256 of the canonical form: the manifest's own name."""
         return digest(self.mapping())
+
+    @staticmethod
+    def schema() -> dict[str, object]:
+        """The JSON Schema of the public form, which every produced manifest fulfils.
+
+        It is stricter than reading: a digest that is none is read, so that verification can name the part that failed.
+        """
+        found: dict[str, object] = json.loads(files("workbench.pipeline").joinpath(SCHEMA).read_text(encoding="utf-8"))
+        return found
 
     @classmethod
     def of(cls, mapping: Mapping[str, object]) -> Manifest:
@@ -125,8 +151,8 @@ class Manifest:
 
     def __repr__(self) -> str:
         c = self.citation
-        by = "authority none" if self.context is None else f"{self.context.revision_id} {self.context.mode}"
-        return f"Manifest({c.document_id!r}, paragraph {c.paragraph}, {by})"
+        by = "" if self.context is None else f"{self.context.revision_id}, "
+        return f"Manifest({c.document_id!r}, paragraph {c.paragraph}, {by}{self.label})"
 
 
 def cite(hit: Hit, decision: Decision | None = None) -> Manifest:
