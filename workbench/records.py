@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,13 @@ from workbench.errors import InputError
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 LARGEST_CELL = 2**31 - 1
+Report = Callable[[InputError], None]
+"""What becomes of a malformed row: loading passes a report that raises, a check one that collects."""
+
+
+def refuse(error: InputError) -> None:
+    """The report of a strict reading: the first malformed row refuses the table."""
+    raise error
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +103,27 @@ def find_table(folder: Path, name: str) -> Path | None:
     return found[0] if found else None
 
 
-def read_rows(path: Path, *, required: Iterable[str], optional: Iterable[str] = ()) -> Iterator[Row]:
+def read_rows(
+    path: Path, *, required: Iterable[str], optional: Iterable[str] = (), report: Report = refuse
+) -> Iterator[Row]:
     """The rows of one table file, checked for its columns, for UTF-8 and for text that can be stored.
 
-    Raises :class:`~workbench.errors.InputError` naming file, row and column. Columns outside ``required`` and
-    ``optional`` are an error, so that a misspelt name is never silently ignored.
+    Reports an :class:`~workbench.errors.InputError` naming file, row and column for each row that is malformed, and
+    leaves that row out; raises it where no further row can be read. Columns outside ``required`` and ``optional`` are
+    an error, so that a misspelt name is never silently ignored.
     """
     required, known = tuple(required), {*required, *optional}
     reader = {".csv": _csv_rows, ".jsonl": _jsonl_rows, ".parquet": _parquet_rows}.get(path.suffix)
     if reader is None:
         raise InputError("unknown kind of table", file=path.name, remedy="use .csv, .jsonl or .parquet")
-    for row in reader(path, required, known):
-        for column, value in row.cells.items():
-            if isinstance(value, str):
-                _storable(row, column, value)
+    for row in reader(path, required, known, report):
+        try:
+            for column, value in row.cells.items():
+                if isinstance(value, str):
+                    _storable(row, column, value)
+        except InputError as error:
+            report(error)
+            continue
         yield row
 
 
@@ -146,7 +160,7 @@ def _columns(path: Path, found: Iterable[str], required: tuple[str, ...], known:
             raise InputError("the column is missing", file=path.name, row=row, column=column, remedy="add it")
 
 
-def _csv_rows(path: Path, required: tuple[str, ...], known: set[str]) -> Iterator[Row]:
+def _csv_rows(path: Path, required: tuple[str, ...], known: set[str], report: Report) -> Iterator[Row]:
     before = csv.field_size_limit(LARGEST_CELL)
     number = 1
     try:
@@ -158,12 +172,9 @@ def _csv_rows(path: Path, required: tuple[str, ...], known: set[str]) -> Iterato
             _columns(path, header, required, known, 1)
             for number, cells in enumerate(reader, 2):
                 if len(cells) != len(header):
-                    raise InputError(
-                        f"{len(cells)} cells where the header has {len(header)}",
-                        file=path.name,
-                        row=number,
-                        remedy="check commas and quotes",
-                    )
+                    said = f"{len(cells)} cells where the header has {len(header)}"
+                    report(InputError(said, file=path.name, row=number, remedy="check commas and quotes"))
+                    continue
                 yield Row(path.name, number, dict(zip(header, cells, strict=True)))
     except UnicodeDecodeError as error:
         raise InputError(
@@ -180,13 +191,17 @@ def _csv_rows(path: Path, required: tuple[str, ...], known: set[str]) -> Iterato
         csv.field_size_limit(before)
 
 
-def _jsonl_rows(path: Path, required: tuple[str, ...], known: set[str]) -> Iterator[Row]:
+def _jsonl_rows(path: Path, required: tuple[str, ...], known: set[str], report: Report) -> Iterator[Row]:
     number = 0
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
             for number, line in enumerate(file, 1):
-                cells = _json_object(path, number, line)
-                _columns(path, cells, required, known, number)
+                try:
+                    cells = _json_object(path, number, line)
+                    _columns(path, cells, required, known, number)
+                except InputError as error:
+                    report(error)
+                    continue
                 yield Row(path.name, number, cells)
     except UnicodeDecodeError as error:
         raise InputError(
@@ -216,7 +231,7 @@ def _json_object(path: Path, number: int, line: str) -> dict[str, object]:
     return found
 
 
-def _parquet_rows(path: Path, required: tuple[str, ...], known: set[str]) -> Iterator[Row]:
+def _parquet_rows(path: Path, required: tuple[str, ...], known: set[str], _report: Report) -> Iterator[Row]:
     try:
         frame = pl.read_parquet(path)
     except (pl.exceptions.PolarsError, OSError) as error:

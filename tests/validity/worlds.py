@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 
 from workbench.contract import Actor, Request, Scope
-from workbench.records import Row
-from workbench.validity.loading import assemble, refuse
+from workbench.records import Row, refuse
+from workbench.validity.loading import assemble
 from workbench.validity.register import Register
 from workbench.validity.settings import parse_settings
 

@@ -60,3 +60,14 @@ class Hierarchy:
                 found.add(node)
             pile.extend(self.children[node])
         return tuple(sorted(found))
+
+    def below(self, value: str, other: str) -> bool:
+        """Whether ``other`` is ``value`` or lies below it."""
+        seen: set[str] = set()
+        pile = [value]
+        while pile:
+            node = pile.pop()
+            if node not in seen:
+                seen.add(node)
+                pile.extend(self.children.get(node, ()))
+        return other in seen

@@ -5,18 +5,17 @@ Every malformed row is reported; loading passes a report that raises, the regist
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from workbench.errors import InputError
-from workbench.records import Row, find_table, read_rows
+from workbench.records import Report, Row, find_table, read_rows
 from workbench.validity.contents import Contents
 from workbench.validity.settings import Settings, read_settings
 from workbench.validity.tables import (
     OPTIONAL_TABLES,
     REQUIRED,
     Known,
-    Report,
     optional_columns,
     read_applicability,
     read_equivalences,
@@ -28,30 +27,31 @@ from workbench.validity.tables import (
 )
 
 
-def refuse(error: InputError) -> None:
-    """The report of a strict load: the first malformed row refuses the register."""
-    raise error
-
-
 def read_folder(folder: Path, report: Report) -> Contents:
     """The contents of the register in a folder; each malformed row is reported and left out."""
     if not folder.is_dir():
         raise InputError("there is no such folder", file=str(folder), remedy="give the register's folder")
     settings = read_settings(folder)
-    tables = {name: tuple(_table(folder, name)) for name in REQUIRED}
+    tables = {name: _table(folder, name, report) for name in REQUIRED}
     return assemble(settings, tables, report)
 
 
-def _table(folder: Path, name: str) -> Iterator[Row]:
-    path = find_table(folder, name)
-    if path is not None:
-        yield from read_rows(path, required=REQUIRED[name], optional=optional_columns(name))
-    elif name not in OPTIONAL_TABLES:
-        raise InputError(
-            f"the table {name} is missing",
-            file=str(folder),
-            remedy=f"add {name}.csv, .jsonl or .parquet; with its header row alone where it is empty",
-        )
+def _table(folder: Path, name: str, report: Report) -> tuple[Row, ...]:
+    """The table's rows; where the table itself cannot be read, that is reported and it has none."""
+    try:
+        path = find_table(folder, name)
+        if path is None and name not in OPTIONAL_TABLES:
+            raise InputError(
+                f"the table {name} is missing",
+                file=str(folder),
+                remedy=f"add {name}.csv, .jsonl or .parquet; with its header row alone where it is empty",
+            )
+        if path is None:
+            return ()
+        return tuple(read_rows(path, required=REQUIRED[name], optional=optional_columns(name), report=report))
+    except InputError as error:
+        report(error)
+        return ()
 
 
 def assemble(settings: Settings, tables: Mapping[str, Iterable[Row]], report: Report) -> Contents:

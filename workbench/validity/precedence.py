@@ -5,13 +5,14 @@ Pure: takes the rows of one scope, as known at one recorded time, and an instant
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from workbench.intervals import UNBOUNDED, Interval
+from workbench.intervals import UNBOUNDED, Interval, elementary
 from workbench.validity.rows import UNKNOWN, Applicability, Supersession
 
 
@@ -70,6 +71,10 @@ class Timeline:
         self.starts = [interval.start for interval, _ in kept]
         self.outcomes = [outcome for _, outcome in kept]
 
+    def spans(self) -> list[Interval]:
+        """The interval of each outcome, the last one unbounded."""
+        return [Interval(*pair) for pair in itertools.pairwise([*self.starts, UNBOUNDED])]
+
     def at(self, t: int) -> tuple[Interval, Outcome] | None:
         """The outcome at ``t`` with its interval; ``None`` before the first row or relation begins."""
         place = bisect_right(self.starts, t)
@@ -106,8 +111,7 @@ def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, 
         changes.setdefault(row.valid.start, []).append((row.revision_id, 1))
         changes.setdefault(row.valid.end, []).append((row.revision_id, -1))
     forced = forces(scope)
-    turns = {bound for _, spans in forced for span in spans for bound in span}
-    turns.update(relation.effective.start for relation in scope.relations)
+    turns = set(_turns(scope, forced))
     acting = _Acting()
     gone: Mapping[str, Supersession] = {}
     start, current = 0, None
@@ -248,3 +252,50 @@ def _finished(graph: Mapping[str, Sequence[str]]) -> list[str]:
                 pile.append((node, True))
                 pile.extend((after, False) for after in graph.get(node, ()) if after not in seen)
     return order
+
+
+# --- for the register check ---------------------------------------------------------------------------------------
+
+
+def cyclic_relations(scope: ScopeRows, *, transitive: bool) -> list[Supersession]:
+    """The relations that lie on a cycle of several revisions among those in force, at some instant."""
+    forced = forces(scope)
+    found: dict[int, Supersession] = {}
+    for t in _turns(scope, forced):
+        acting = _acting(forced, t)
+        considered = acting.links if transitive else acting.direct
+        cyclic = _cyclic([r for r in considered if r.superseding != r.superseded])
+        found.update({id(r): r for r in considered if id(r) in cyclic})
+    return list(found.values())
+
+
+def revivals(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, str, Supersession]]:
+    """The stretches in which a valid revision stays superseded although its successor no longer acts (contract 3.4).
+
+    Each with the revision that would come back, and the relation that keeps it away.
+    """
+    forced = forces(scope)
+    momentary = {id(r): spans for r, spans in zip(scope.relations, _momentary(scope), strict=True)}
+    for interval in elementary(scope.boundaries() | set(_turns(scope, forced))):
+        acting = _acting(forced, interval.start)
+        gone = _removed(acting, transitive=transitive)
+        valid = scope.valid_at(interval.start).intersection(gone)
+        if not valid or acting.unknown:
+            continue
+        now = [r for r in acting.direct if any(span.holds(interval.start) for span in momentary[id(r)])]
+        still = _removed(acting._replace(direct=now), transitive=transitive)
+        for revision in sorted(valid.difference(still)):
+            yield interval, revision, gone[revision]
+
+
+def _momentary(scope: ScopeRows) -> list[tuple[Interval, ...]]:
+    """For each relation the intervals in which its superseding revision is valid and it is effective."""
+    as_if = tuple(replace(relation, revives=True) for relation in scope.relations)
+    return [spans for _, spans in forces(ScopeRows(scope.rows, as_if))]
+
+
+def _turns(scope: ScopeRows, forced: Iterable[Force]) -> list[int]:
+    """The instants at which a relation begins or ceases to act, or becomes effective."""
+    turns = {bound for _, spans in forced for span in spans for bound in span}
+    turns.update(relation.effective.start for relation in scope.relations)
+    return sorted(turns - {UNBOUNDED})

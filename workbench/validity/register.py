@@ -6,18 +6,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from workbench.contract import Actor, Clock, Decision, Operator, Request
+from workbench.contract import OPERATOR, Actor, Clock, Decision, Operator, Request
 from workbench.errors import RequestError
 from workbench.intervals import UNBOUNDED, Interval
+from workbench.records import refuse
 from workbench.validity import resolver
 from workbench.validity.contents import Contents, Recorded, known
 from workbench.validity.hierarchies import Hierarchy
 from workbench.validity.instants import InstantError
-from workbench.validity.loading import read_folder, refuse
+from workbench.validity.loading import read_folder
 from workbench.validity.precedence import ScopeRows, Timeline, outcomes
 from workbench.validity.rows import Applicability, Equivalence, ScopeKey, Supersession
+
+if TYPE_CHECKING:
+    from workbench.validity.checks import Documents
+    from workbench.validity.findings import Finding
 
 KEPT_TIMELINES: Final = 100_000
 
@@ -88,6 +93,30 @@ class Register(Contents):
             supersessions=_open(known(self.supersessions, t)),
             equivalences=_open(known(self.equivalences, t)),
         )
+
+    def of_tenant(self, tenant: str) -> Register:
+        """The register with the rows of one tenant only."""
+        revisions = {r.id: r for r in self.revisions.values() if r.tenant == tenant}
+        return replace(
+            self,
+            revisions=revisions,
+            applicability=tuple(row for row in self.applicability if row.revision_id in revisions),
+            supersessions=tuple(row for row in self.supersessions if row.superseded in revisions),
+            equivalences=tuple(row for row in self.equivalences if row.of_revision in revisions),
+            sections=tuple(row for row in self.sections if row.document_id in revisions),
+        )
+
+    def check(
+        self,
+        corpus: Documents | None = None,
+        *,
+        every_scope: bool = False,
+        actor: Actor | Operator = OPERATOR,
+    ) -> list[Finding]:
+        """What needs somebody's attention (contract 3.8); see :func:`workbench.validity.checks.check`."""
+        from workbench.validity import checks  # the checks look at registers, so they cannot be known before them
+
+        return checks.check(self, corpus, every_scope=every_scope, actor=actor)
 
     # --- what the resolver looks up --------------------------------------------------------------------------
 

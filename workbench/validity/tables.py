@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from workbench.errors import InputError
 from workbench.intervals import Interval
-from workbench.records import Row
+from workbench.records import Report, Row
 from workbench.validity.cells import interval, position, scope_text, truth
 from workbench.validity.instants import TimeRule
 from workbench.validity.rows import (
@@ -28,8 +28,6 @@ from workbench.validity.rows import (
     Section,
     Supersession,
 )
-
-Report = Callable[[InputError], None]
 
 _APPROVED = ("procedure_id", "asset_configuration", "region")
 _RECORDED = ("recorded_from", "recorded_to")
@@ -60,6 +58,10 @@ def optional_columns(table: str) -> tuple[str, ...]:
 
 
 T = TypeVar("T")
+
+
+class DanglingReference(InputError):
+    """A row that refers to a revision which is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +249,17 @@ def _scope(row: Row, revision: Revision, known: Known) -> ScopeKey:
 
 
 def _reference(row: Row, column: str, known: Known) -> Revision:
-    found = known.revisions.get(row.text(column))
+    named = row.text(column)
+    found = known.revisions.get(named)
     if found is None:
-        raise row.error(column, "no such revision is in the table revisions", remedy="add it there or correct the id")
+        raise DanglingReference(
+            "no such revision is in the table revisions",
+            file=row.file,
+            row=row.number,
+            column=column,
+            found=named,
+            remedy="add it there or correct the id",
+        )
     return found
 
 
