@@ -131,13 +131,33 @@ def equal(quote: object, part: str) -> bool:
     return quote == part
 
 
-def at_number(document: Document, citation: Citation, *, same: Same = equal, coerced: bool = False) -> str | None:
-    """The paragraph at its number, with another idea of what a number, or the same, is."""
-    number, parts = citation.get("paragraph"), document.text.split("\n\n")
+def exactly(number: object) -> Any:
+    """A paragraph number: a whole number from 1, and no other kind of thing."""
+    if type(number) is not int or number < 1:
+        raise ValueError("no paragraph number")
+    return number
+
+
+def as_python_takes_it(number: object) -> Any:
+    """True is 1, and what is below the first counts from the end."""
+    return number
+
+
+def made_a_number(number: object) -> Any:
+    """Whatever can be made a whole number is one."""
+    return exactly(int(number))  # type: ignore[call-overload]
+
+
+def at_number(
+    document: Document,
+    citation: Citation,
+    *,
+    same: Same = equal,
+    place: Callable[[object], Any] = exactly,
+) -> str | None:
+    """The paragraph at its number; a mutant has another idea of a number, or of what is the same."""
     try:
-        # Python's own idea of a position: True is 1, and what is below the first counts from the end.
-        place: Any = int(number) if coerced else number  # type: ignore[call-overload]
-        part = parts[place - 1]
+        part: str = document.text.split("\n\n")[place(citation.get("paragraph")) - 1]
     except (IndexError, TypeError, ValueError):
         return None
     return part if same(citation.get("quote"), part) else None
@@ -207,8 +227,8 @@ EVIDENCE: Final[tuple[Mutant[SmallRetriever], ...]] = mutants(
     ("version ignored", replace(RIGHT, same_source=fingerprint_only), (46,)),
     ("access not checked again", replace(RIGHT, may_cite=lambda _actor, _document: True), (47,)),
     ("gone told apart from forbidden", replace(RIGHT, unavailable=gone_or_forbidden), (47, 48)),
-    ("paragraph number as Python takes it", replace(RIGHT, quoted=at_number), (49,)),
-    ("paragraph number made a number", replace(RIGHT, quoted=partial(at_number, coerced=True)), (49,)),
+    ("paragraph number as Python takes it", replace(RIGHT, quoted=partial(at_number, place=as_python_takes_it)), (49,)),
+    ("paragraph number made a number", replace(RIGHT, quoted=partial(at_number, place=made_a_number)), (49,)),
     ("quote looked for anywhere", replace(RIGHT, quoted=anywhere), (49,)),
     ("resolved without empty paragraphs", replace(RIGHT, quoted=counted_without_empty_ones), (8,)),
     ("quote within the paragraph", replace(RIGHT, quoted=partial(at_number, same=within_it)), (50,)),
