@@ -5,8 +5,9 @@ A figure shows itself in a notebook (``display(figure)``), belongs to no window,
 
 from __future__ import annotations
 
+from workbench.show.plots_bitemporal import bitemporal
 from workbench.show.plots_grammar import colours, save
 from workbench.show.plots_reading import read_back
 from workbench.show.plots_timeline import timeline
 
-__all__ = ["colours", "read_back", "save", "timeline"]
+__all__ = ["bitemporal", "colours", "read_back", "save", "timeline"]

@@ -7,23 +7,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from workbench.errors import visible
 from workbench.show import plots_grammar as grammar
-from workbench.show.plots_grammar import GREY, INK, PATTERNS, Picture, TimeAxis, picture, plain, width_of
+from workbench.show.plots_around import ABOVE, BELOW, axis_over, boundaries, write_legend, write_title
+from workbench.show.plots_grammar import GREY, Picture, TimeAxis, picture, plain, width_of
 from workbench.show.tables_bars import DECIDES, BarKind
 from workbench.show.tables_timeline import Frame, time_kind
 
-WIDTH: Final = 10.5  # inches, as the next four
+WIDTH: Final = 10.5  # inches, as the next two
 LANE: Final = 0.42
-ABOVE: Final = 0.36
-BELOW: Final = 0.98
 EDGE: Final = 0.45
 HEAD: Final = 1.75  # lanes above the first one: names without room in their bars, and the cursor's words
 FOOT: Final = 0.72  # lanes below the last one's middle
-DAY: Final = 86_400_000_000  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +72,13 @@ class Canvas:
 
     def finish(self, *, title: str, note: str, nameless: int) -> None:
         """Writes the words around the bars: title and note, boundaries, what the marks mean, what found no room."""
-        _title(self, title, note)
-        written, known = _boundaries(self)
-        name = self.axis.name
-        if written < known:
-            name += f" ({written} of {known} boundaries are labelled)"
+        write_title(self.figure, self.axes, title, note)
+        values = [bar[end] for bar in self.bars for end in ("start", "end") if bar[end] is not None]
+        name = boundaries(self.figure, self.axes, self.axis, values, "x")
         if nameless:
             name += f" ({nameless} names of the top lane found no room)"
         self.axes.set_xlabel(name, fontsize=9, color=GREY, labelpad=4)
-        _legend(self)
+        write_legend(self.figure, self.axes, (BarKind(bar["kind"]) for bar in self.bars))
 
 
 def canvas(
@@ -96,7 +90,8 @@ def canvas(
     height = ABOVE + (HEAD + len(lanes) - 1 + FOOT) * LANE + BELOW
     words = f"; {cursor.words}" if cursor else ""
     figure = picture(WIDTH, height, f"{subject}, {len(bars)} bars{words}")
-    axis, left, right = _axis(frame, bars, cursor, zone)
+    known = [bar[end] for bar in bars for end in ("start", "end") if bar[end] is not None]
+    axis, left, right = axis_over(time_kind(frame), [*known, *([cursor.at] if cursor else [])], zone)
     figure.axis = axis
     axes = figure.add_axes((0.2, BELOW / height, 0.7, 1 - (ABOVE + BELOW) / height))
     axes.set_xlim(left, right)
@@ -117,80 +112,3 @@ def canvas(
     axes.set_position((start, BELOW / height, 1 - EDGE / WIDTH - start, 1 - (ABOVE + BELOW) / height))
     paint = dict(grammar.colours(bar["revision_id"] for bar in bars), **(colours or {}))
     return Canvas(figure, axes, axis, bars, lanes, paint, left, right)
-
-
-def _axis(frame: Frame, bars: list[dict[str, Any]], cursor: Cursor | None, zone: str) -> tuple[TimeAxis, float, float]:
-    kind = time_kind(frame)
-    counted = TimeAxis(kind, 0)
-    known = [counted.rule.read(bar[end]) for bar in bars for end in ("start", "end") if bar[end] is not None]
-    if cursor is not None:
-        known.append(counted.rule.read(cursor.at))
-    first, last = min(known, default=0), max(known, default=0)
-    span = float(last - first) or (5.0 if kind == "logical" else 30.0 * DAY)
-    return TimeAxis(kind, first, zone), -0.09 * span, float(last - first) + 0.26 * span
-
-
-def _boundaries(on: Canvas) -> tuple[int, int]:
-    """Ticks at every boundary, with labels as long as they do not overlap; gives how many are labelled, of how many."""
-    known = sorted({bar[end] for bar in on.bars for end in ("start", "end") if bar[end] is not None})
-    places = [on.axis.place(value) for value in known]
-    labels, until, written = on.axis.labels(known), float("-inf"), 0
-    probe = plain(on.figure.text(0, 0, "", fontsize=9.5))
-    for number, place in enumerate(places):
-        probe.set_text(labels[number])
-        half = width_of(on.figure, probe) / 2
-        if on.pixels(place) - half < until:
-            labels[number] = ""
-        else:
-            until, written = on.pixels(place) + half + 5, written + 1
-    probe.remove()
-    on.axes.set_xticks(places, labels, fontsize=9.5)
-    on.axes.tick_params(axis="x", length=5, color=GREY)
-    for place in places:
-        on.axes.axvline(place, color="#D0D0D0", linewidth=0.8, zorder=0)
-    return written, len(known)
-
-
-def _title(on: Canvas, title: str, note: str) -> None:
-    box = on.axes.get_position()
-    top = 1 - 0.5 * ABOVE / on.figure.get_size_inches()[1]
-    head = plain(on.figure.text(box.x0, top, title, fontsize=12, va="center", color=INK))
-    if note:
-        after = box.x0 + (width_of(on.figure, head) + 12) / on.figure.bbox.width
-        plain(on.figure.text(after, top, note, fontsize=10, va="center", color=GREY, fontstyle="italic"))
-
-
-def _legend(on: Canvas) -> None:
-    """What the marks and patterns mean, as far as the picture shows them."""
-    gids = {str(child.get_gid() or "").split("-")[0] for child in on.axes.get_children()}
-    keys: list[Line2D | Patch] = []
-    if "from" in gids:
-        keys.append(_key("|", 11, "from (included)"))
-    if "before" in gids:
-        keys.append(_key("o", 7, "until (excluded)"))
-    if "on" in gids or "always" in gids:
-        keys.append(_key(">", 8, "unbounded"))
-    kinds = dict.fromkeys(BarKind(bar["kind"]) for bar in on.bars)
-    for kind in (kind for kind in kinds if kind is not BarKind.REVISION):
-        pattern = PATTERNS[kind]
-        face = pattern.fill or "#FFFFFF"
-        keys.append(Patch(facecolor=face, edgecolor=pattern.ink, hatch=pattern.hatch, label=pattern.name, lw=0.8))
-    on.figure.legend(
-        handles=keys,
-        loc="lower left",
-        bbox_to_anchor=(on.axes.get_position().x0 - 0.01, 0.01),
-        ncols=len(keys) or 1,
-        fontsize=8.5,
-        frameon=False,
-        labelcolor=GREY,
-        handletextpad=0.4,
-        columnspacing=1.3,
-        borderpad=0,
-    )
-
-
-def _key(marker: str, size: float, label: str) -> Line2D:
-    key = Line2D([], [], marker=marker, markersize=size, color=INK, linestyle="none", label=label)
-    key.set_markeredgewidth(2.6 if marker == "|" else 1.6)
-    key.set_markerfacecolor("white" if marker == "o" else INK)
-    return key

@@ -29,6 +29,9 @@ GREY: Final = "#595959"
 PALE: Final = "#F1F1F1"
 RED: Final = "#9B1B30"
 DPI: Final = 110
+TODAY: Final = "as corrected today"
+THEN: Final = "as known then"
+"""The two readings of valid × recorded time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Picture(Figure):
 
     subject: str = ""
     axis: TimeAxis
+    recorded: TimeAxis | None = None
 
     def __repr__(self) -> str:
         return f"Picture({self.subject})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -11,20 +12,22 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from workbench.show.plots_grammar import KIND_OF_HATCH, Picture, TimeAxis
+from workbench.show.plots_grammar import KIND_OF_HATCH, TODAY, Picture, TimeAxis
+from workbench.show.tables_bitemporal import drawn_rectangles
 from workbench.show.tables_timeline import INSTANT, UNBOUNDED_KIND, Frame, drawn_frame
 
 CURSOR = "as of"
 
 
 def read_back(figure: Figure) -> Frame:
-    """What a timeline's picture shows, read from its artists' places, patterns and texts, one row for each bar drawn.
+    """What a picture shows, read from its artists' places, patterns and texts, one row for each bar drawn.
 
     Columns as in ``tables.timeline`` where they can be seen: the lane's name at the bar's height, the kind by its
     pattern, start and end by the bar's edges and its marks, the ``label`` written at it (null where there was no room,
     or the lane's name says it), and its ``fill``. A last row ``as of`` holds the cursor and its words. A notebook's
-    cell ends with it, since nbval compares tables but no pictures. Raises ValueError where the drawing contradicts
-    itself, or the figure is none of ``plots.timeline``.
+    cell ends with it, since nbval compares tables but no pictures. A picture of ``plots.bitemporal`` is read in the
+    same way, with the columns of ``tables.bitemporal``; its last rows hold the two readings and their answers. Raises
+    ValueError where the drawing contradicts itself, or is none of these.
 
     >>> from workbench.contract import OPERATOR, Scope
     >>> from workbench.show.plots import timeline
@@ -35,8 +38,11 @@ def read_back(figure: Figure) -> Frame:
     [('revision', 0, 5, None), ('superseded', 5, 10, 'superseded by bulletin-B')]
     """
     if not isinstance(figure, Picture) or len(figure.axes) != 1:
-        raise ValueError("this figure was not drawn by plots.timeline")
+        raise ValueError("this figure was not drawn by a function of plots")
     axes, axis = figure.axes[0], figure.axis
+    if figure.recorded is not None:
+        up = figure.recorded
+        return drawn_rectangles([*_rectangles(axes, axis, up), *_readings(axes, axis, up)], axis.rule, up.rule)
     rows = [*_bars(axes, axis), *_cursor(axes, axis)]
     return drawn_frame(rows, axis.kind)
 
@@ -75,4 +81,52 @@ def _cursor(axes: Axes, axis: TimeAxis) -> Iterator[dict[str, object]]:
 
 
 def _x(line: Line2D) -> float:
-    return float(line.get_xdata()[0])  # type: ignore[index, arg-type]  # typed wider than what was drawn
+    return _xy(line)[0]
+
+
+def _xy(line: Line2D) -> tuple[float, float]:
+    x, y = np.asarray(line.get_xydata(), dtype=float)[0]
+    return float(x), float(y)
+
+
+# --- valid × recorded ---------------------------------------------------------------------------------------------
+
+
+def _rectangles(axes: Axes, across: TimeAxis, up: TimeAxis) -> Iterator[dict[str, object]]:
+    marks = {str(line.get_gid()) for line in axes.lines}
+    texts = {str(text.get_gid()): text.get_text() for text in axes.texts}
+    for patch in axes.patches:
+        prefix, _, number = str(patch.get_gid()).partition("-")
+        if prefix != "rectangle" or not isinstance(patch, Rectangle):
+            continue
+        row: dict[str, object] = {
+            "kind": str(KIND_OF_HATCH[patch.get_hatch()]),
+            "label": texts.get(f"name-{number}"),
+            "fill": to_hex(patch.get_facecolor()).upper(),
+        }
+        for name, axis, place, mark in (
+            ("valid_from", across, patch.get_x(), "always"),
+            ("valid_to", across, patch.get_x() + patch.get_width(), "on"),
+            ("recorded_from", up, patch.get_y(), "unheard"),
+            ("recorded_to", up, patch.get_y() + patch.get_height(), "still"),
+        ):
+            unbounded = f"{mark}-{number}" in marks
+            row[name] = None if unbounded else axis.value(place)
+            row[f"{name}_kind"] = UNBOUNDED_KIND if unbounded else INSTANT
+        yield row
+
+
+def _readings(axes: Axes, across: TimeAxis, up: TimeAxis) -> Iterator[dict[str, object]]:
+    figure = axes.get_figure()
+    texts = {str(text.get_gid()): text.get_text() for text in figure.texts} if figure else {}
+    for line in axes.lines:
+        prefix, _, reading = str(line.get_gid()).partition("-")
+        if prefix == "point":
+            x, y = _xy(line)
+            then = None if reading == TODAY else up.value(y)
+            yield {
+                "kind": reading,
+                "valid_from": across.value(x),
+                "recorded_from": then,
+                "label": texts.get(f"words-{reading}"),
+            }

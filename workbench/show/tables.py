@@ -5,6 +5,7 @@ Functions that tabulate a register take ``actor=`` and leave out what it may not
 
 from __future__ import annotations
 
+from workbench.show.tables_bitemporal import bitemporal
 from workbench.show.tables_timeline import timeline
 
-__all__ = ["timeline"]
+__all__ = ["bitemporal", "timeline"]

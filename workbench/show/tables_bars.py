@@ -88,9 +88,16 @@ class Seen:
         """The rows of the scope as known then; only for an examined, complete request."""
         recorded = self.register.settings.recorded
         known_at = None if self.known_at is None else recorded.read(self.known_at)
+        return self.register.scope_rows(self._key, known_at)
+
+    def all_rows(self) -> ScopeRows:
+        """The rows of the scope over all recorded times."""
+        return self.register.by_scope.get(self._key, ScopeRows())
+
+    @property
+    def _key(self) -> ScopeKey:
         family, procedure, configuration, region = (scope_value(part) or "" for part in self.scope.parts())
-        key = ScopeKey(self.tenant, family, procedure, configuration, region)
-        return self.register.scope_rows(key, known_at)
+        return ScopeKey(self.tenant, family, procedure, configuration, region)
 
     def refusal(self) -> Decision | None:
         """The answer that is the same at every instant, where the request itself is refused."""

@@ -1,0 +1,98 @@
+"""What stands around a picture of time: the axes' extent, their boundaries, the title and the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final, Literal
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from workbench.show.plots_grammar import GREY, INK, PATTERNS, Picture, TimeAxis, plain, width_of
+from workbench.show.tables_bars import BarKind
+
+ABOVE: Final = 0.36  # inches over the axes, for the title
+BELOW: Final = 0.98  # inches under them, for boundaries, the axis' name and the legend
+DAY: Final = 86_400_000_000  # microseconds
+TICK: Final = 9.5  # points, the boundaries' labels
+Value = int | datetime
+"""An instant as a frame holds it."""
+
+
+def axis_over(kind: Literal["logical", "utc"], values: Iterable[object], zone: str) -> tuple[TimeAxis, float, float]:
+    """An axis that starts before the first of the instants and goes on after the last, and how far it reaches."""
+    counted = TimeAxis(kind, 0)
+    known = [counted.rule.read(value) for value in values]
+    first, last = min(known, default=0), max(known, default=0)
+    span = float(last - first) or (5.0 if kind == "logical" else 30.0 * DAY)
+    return TimeAxis(kind, first, zone), -0.09 * span, float(last - first) + 0.26 * span
+
+
+def boundaries(figure: Picture, axes: Axes, axis: TimeAxis, values: Iterable[Value], side: Literal["x", "y"]) -> str:
+    """Ticks and fine lines at every boundary, labelled as long as labels do not overlap; gives the axis' name."""
+    known = sorted(set(values))
+    places = [axis.place(value) for value in known]
+    labels, until, written = axis.labels(known), float("-inf"), 0
+    probe = plain(figure.text(0, 0, "", fontsize=TICK))
+    for number, place in enumerate(places):
+        probe.set_text(labels[number])
+        at = axes.transData.transform((place, 0) if side == "x" else (0, place))[0 if side == "x" else 1]
+        half = (width_of(figure, probe) if side == "x" else TICK * figure.dpi / 72) / 2
+        if at - half < until:
+            labels[number] = ""
+        else:
+            until, written = at + half + 5, written + 1
+    probe.remove()
+    (axes.set_xticks if side == "x" else axes.set_yticks)(places, labels, fontsize=TICK)
+    axes.tick_params(axis=side, length=5, color=GREY)
+    for place in places:
+        (axes.axvline if side == "x" else axes.axhline)(place, color="#D0D0D0", linewidth=0.8, zorder=0)
+    left_out = f" ({written} of {len(known)} boundaries are labelled)" if written < len(known) else ""
+    return axis.name + left_out
+
+
+def write_title(figure: Picture, axes: Axes, title: str, note: str) -> None:
+    """The title above the axes, and the note beside it."""
+    left = axes.get_position().x0
+    top = 1 - 0.5 * ABOVE / figure.get_size_inches()[1]
+    head = plain(figure.text(left, top, title, fontsize=12, va="center", color=INK))
+    if note:
+        after = left + (width_of(figure, head) + 12) / figure.bbox.width
+        plain(figure.text(after, top, note, fontsize=10, va="center", color=GREY, fontstyle="italic"))
+
+
+def write_legend(figure: Picture, axes: Axes, kinds: Iterable[BarKind]) -> None:
+    """What the marks and patterns mean, as far as the picture shows them."""
+    gids = {str(child.get_gid() or "").split("-")[0] for child in axes.get_children()}
+    keys: list[Line2D | Patch] = []
+    if "from" in gids:
+        keys.append(_key("|", 11, "from (included)"))
+    if "before" in gids:
+        keys.append(_key("o", 7, "until (excluded)"))
+    if "on" in gids or "always" in gids:
+        keys.append(_key(">", 8, "unbounded"))
+    for kind in (kind for kind in dict.fromkeys(kinds) if kind is not BarKind.REVISION):
+        pattern = PATTERNS[kind]
+        face = pattern.fill or "#FFFFFF"
+        keys.append(Patch(facecolor=face, edgecolor=pattern.ink, hatch=pattern.hatch, label=pattern.name, lw=0.8))
+    figure.legend(
+        handles=keys,
+        loc="lower left",
+        bbox_to_anchor=(axes.get_position().x0 - 0.01, 0.01),
+        ncols=len(keys) or 1,
+        fontsize=8.5,
+        frameon=False,
+        labelcolor=GREY,
+        handletextpad=0.4,
+        columnspacing=1.3,
+        borderpad=0,
+    )
+
+
+def _key(marker: str, size: float, label: str) -> Line2D:
+    key = Line2D([], [], marker=marker, markersize=size, color=INK, linestyle="none", label=label)
+    key.set_markeredgewidth(2.6 if marker == "|" else 1.6)
+    key.set_markerfacecolor("white" if marker == "o" else INK)
+    return key
