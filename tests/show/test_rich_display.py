@@ -1,6 +1,7 @@
 """Decisions, hits, verdicts and manifests show themselves, and a hostile text stays text."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -10,6 +11,7 @@ from workbench.contract import Decision, Document, Request, Scope, Status, Verdi
 from workbench.errors import visible
 from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
+from workbench.pipeline.manifest import cite
 
 HOSTILE = (
     "Anzugsmoment <script>alert(1)</script> <img src=x onerror=alert(1)> &amp; \"'>]]> "
@@ -47,6 +49,8 @@ def hostile_values():
         "hit": hit,
         "conflict": conflict,
         "decision": decision,
+        "manifest": cite(hit),
+        "decided manifest": replace(cite(hit), context=decision.context, context_id=HOSTILE),
         "verdict": resolve_citation(seals.MECHANIC, hit.citation(), corpus),
         "failed verdict": Verdict(ok=False, reason="unavailable", document_id=HOSTILE, paragraph=1),
     }

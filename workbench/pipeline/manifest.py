@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Final
 
 from workbench.contract import (
+    MODES,
     Allowed,
     Citation,
     Context,
@@ -21,10 +22,11 @@ from workbench.contract import (
     Hit,
     Scope,
     Spans,
+    card,
     digest,
     fingerprint,
 )
-from workbench.errors import WorkbenchError, shown
+from workbench.errors import WorkbenchError, shown, visible
 from workbench.intervals import Interval
 from workbench.pipeline.gate import admit, context_of
 
@@ -152,7 +154,22 @@ class Manifest:
     def __repr__(self) -> str:
         c = self.citation
         by = "" if self.context is None else f"{self.context.revision_id}, "
-        return f"Manifest({c.document_id!r}, paragraph {c.paragraph}, {by}{self.label})"
+        return visible(f"Manifest({c.document_id!r}, paragraph {c.paragraph}, {by}{self.label})")
+
+    def _repr_html_(self) -> str:
+        c, decided = self.citation, self.context
+        place = f"paragraph {c.paragraph} · characters {c.start} to {c.end} · {c.content_sha256[:12]}"
+        lines: list[tuple[str, object]] = [("label", self.label), ("quote", c.quote)]
+        lines += [("document", f"{c.document_id} · version {c.version}"), ("stands at", place), ("cut", c.cut)]
+        if decided is not None:
+            lines += [
+                ("revision", decided.revision_id),
+                ("applies", f"from {decided.valid_from} (included) until {decided.valid_to} (excluded)"),
+                ("asked for", f"{decided.at}: {MODES.get(decided.mode, decided.mode)}"),
+                ("language", f"{decided.answer_language}; the source is {decided.source_language}"),
+                ("context", self.context_id),
+            ]
+        return card(repr(self), lines)
 
 
 def cite(hit: Hit, decision: Decision | None = None) -> Manifest:
