@@ -1,10 +1,14 @@
-"""The tuning curve as a picture: a measure against size, with its interval, one line for each kind and overlap."""
+"""The tuning curve as a picture: a measure against size with its interval, a line for each kind and share of overlap."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
 
 from workbench.show.plots_grammar import GREY, INK, OKABE_ITO, Picture, picture, plain
 from workbench.show.tables_tuning import tuning as frame_of
@@ -22,25 +26,25 @@ def tuning(rows: pl.DataFrame, measure: str, *, chosen: str | None = None) -> Pi
     frame = frame_of(rows, measure).drop_nulls("mean")
     figure = picture(8.0, 4.2, f"{measure} of {frame.height} settings")
     axes = figure.add_subplot()
-    lines = list(frame.group_by("kind", "overlap", "depth", maintain_order=True))
-    for place, ((kind, overlap, depth), group) in enumerate(lines):
-        name = f"{kind}, overlap {overlap}, depth {depth}" if overlap else f"{kind}, depth {depth}"
-        style = {"color": OKABE_ITO[place % len(OKABE_ITO)], "linestyle": DASHES[place % len(DASHES)]}
+    lines = list(frame.group_by("kind", "share", "depth", maintain_order=True))
+    for place, ((kind, share, depth), group) in enumerate(lines):
+        name = f"{kind}, overlap {share} %, depth {depth}" if share else f"{kind}, depth {depth}"
+        colour, dash = OKABE_ITO[place % len(OKABE_ITO)], DASHES[place % len(DASHES)]
         if group["size"].null_count():
-            axes.axhline(group["mean"][0], label=f"{name} ({group['questions'][0]} questions)", gid="level", **style)
+            label = f"{name} ({group['questions'][0]} questions)"
+            axes.axhline(group["mean"][0], label=label, gid="level", color=colour, linestyle=dash)
             continue
         means = group["mean"].to_numpy()
         spread = (means - group["low"].to_numpy(), group["high"].to_numpy() - means)
-        drawn = axes.errorbar(
-            group["size"].to_numpy(),
-            means,
+        axes.errorbar(
+            *(group["size"].to_numpy(), means),
             yerr=spread,
             marker=MARKS[place % len(MARKS)],
             capsize=3,
             label=name,
-            **style,
+            color=colour,
+            linestyle=dash,
         )
-        drawn.lines[0].set_gid(f"curve-{place}")
     if chosen is not None:
         _ring(axes, frame, chosen)
     if frame["size"].drop_nulls().len():
@@ -48,7 +52,7 @@ def tuning(rows: pl.DataFrame, measure: str, *, chosen: str | None = None) -> Pi
         sizes = sorted(frame["size"].drop_nulls().unique())
         axes.set_xticks(sizes, [str(size) for size in sizes], minor=False)
         axes.minorticks_off()
-    count = frame["questions"].max() if frame.height else 0
+    count = max(frame["questions"].to_list(), default=0)
     axes.set_xlabel("size of a passage (words, sentences or characters, as the legend says)", color=GREY, fontsize=9)
     axes.set_ylabel(f"{measure}, mean of {count} questions", color=INK)
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.8)
@@ -62,12 +66,11 @@ def tuning(rows: pl.DataFrame, measure: str, *, chosen: str | None = None) -> Pi
     return figure
 
 
-def _ring(axes: object, frame: pl.DataFrame, chosen: str) -> None:
+def _ring(axes: Axes, frame: pl.DataFrame, chosen: str) -> None:
     point = frame.filter((pl.col("cut") == chosen) & pl.col("size").is_not_null())
     if point.height:
-        axes.plot(  # type: ignore[attr-defined]  # Axes, untyped here to keep the door to matplotlib in one place
-            point["size"][:1], point["mean"][:1], "o", markersize=15, fillstyle="none", color=INK, gid="chosen"
-        )
+        at = (point["size"].to_numpy()[:1], point["mean"].to_numpy()[:1])
+        axes.plot(*at, "o", markersize=15, fillstyle="none", color=INK, gid="chosen")
 
 
 def read_back_tuning(figure: Picture) -> pl.DataFrame:
@@ -76,20 +79,26 @@ def read_back_tuning(figure: Picture) -> pl.DataFrame:
 
     Raises ValueError for a figure that ``plots.tuning`` did not draw.
     """
-    if not isinstance(figure, Picture) or len(figure.axes) != 1:
+    if len(figure.axes) != 1:
         raise ValueError("this figure was not drawn by plots.tuning")
     axes = figure.axes[0]
     found: list[dict[str, object]] = []
     for container in axes.containers:
-        data, _, bars = container.lines
-        for (size, mean), segment in zip(data.get_xydata(), bars[0].get_segments(), strict=True):
-            ends = {"low": float(segment[0][1]), "high": float(segment[1][1])}
-            found.append({"line": container.get_label(), "size": int(size), "mean": float(mean), **ends})
+        if isinstance(container, ErrorbarContainer):
+            data, _, bars = container.lines
+            spans = [np.asarray(segment)[:, 1] for segment in bars[0].get_segments()]
+            for (size, mean), (low, high) in zip(_points(data), spans, strict=True):
+                ends = {"low": float(low), "high": float(high)}
+                found.append({"line": container.get_label(), "size": int(size), "mean": mean, **ends})
     for line in axes.lines:
         if line.get_gid() == "level":
-            found.append({"line": line.get_label(), "mean": float(line.get_ydata()[0])})
+            found.append({"line": line.get_label(), "mean": _points(line)[0][1]})
         if line.get_gid() == "chosen":
-            size, mean = line.get_xydata()[0]
-            found.append({"line": "chosen", "size": int(size), "mean": float(mean)})
+            size, mean = _points(line)[0]
+            found.append({"line": "chosen", "size": int(size), "mean": mean})
     types = {"line": pl.String, "size": pl.Int64, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
     return pl.DataFrame(found, schema=types)
+
+
+def _points(line: Line2D) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in np.asarray(line.get_xydata())]

@@ -13,7 +13,8 @@ _LABEL: Final = re.compile(r"(?P<kind>[A-Za-z]+)\((?P<size>[0-9]+)?(?:, overlap=
 
 
 def tuning(rows: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """One row for each setting of a sweep: ``kind``, ``size`` and ``overlap`` of its cut, ``depth``, how many
+    """One row for each setting of a sweep: ``kind``, ``size`` and ``overlap`` of its cut, the overlap's ``share`` of
+    the size in percent (to the nearest 5, so that 6 of 32 and 25 of 128 are one line), ``depth``, how many
     ``questions`` the measure applies to, its ``mean``, and the 95 % bootstrap interval ``low`` to ``high``.
 
     Null where the measure applies to no question. Raises ValueError where the frame has no such measure.
@@ -25,12 +26,15 @@ def tuning(rows: pl.DataFrame, measure: str) -> pl.DataFrame:
         values = group[measure].drop_nulls().to_numpy()
         mean, low, high = interval(values) if len(values) else (None, None, None)
         label = _LABEL.fullmatch(str(cut))
+        size = int(label["size"]) if label and label["size"] else None
+        overlap = int(label["overlap"] or 0) if label else 0
         found.append(
             {
                 "cut": cut,
                 "kind": label["kind"] if label else cut,
-                "size": int(label["size"]) if label and label["size"] else None,
-                "overlap": int(label["overlap"] or 0) if label else 0,
+                "size": size,
+                "overlap": overlap,
+                "share": round(20 * overlap / size) * 5 if size else 0,
                 "depth": depth,
                 "questions": len(values),
                 "mean": mean,

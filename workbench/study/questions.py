@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from workbench.contract import Actor, Request, Scope
 from workbench.errors import InputError
@@ -22,11 +22,20 @@ OPTIONAL = ("persona", "request", "holdout", "tags")
 SCOPE = ("family", "procedure", "configuration", "region")
 
 
-class Gold(NamedTuple):
-    """An expected place: code points of a document, half-open."""
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """An expected place: code points of a document, half-open.
+
+    >>> Gold("manual-A", (3, 9))
+    Gold(document_id='manual-A', span=[3,9))
+    """
 
     document_id: str
     span: Interval
+
+    def __init__(self, document_id: str, span: tuple[int, int]) -> None:
+        object.__setattr__(self, "document_id", document_id)
+        object.__setattr__(self, "span", Interval(*span))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,154 @@
+"""``tune``: a sweep over sizes on the command line, resumable, with its rows as Parquet and its curve as a picture."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.cli.options import Commands, Result, actor_of, add_actor
+from workbench.errors import InputError
+from workbench.evidence.corpus import Corpus
+from workbench.evidence.cuts import Cut, Paragraphs, Words
+from workbench.evidence.structure import Characters, Headings, Recursive, Sentences
+from workbench.study.compare import compare
+from workbench.study.measures import NDCG, RR, GoldCut, Leak, Measure, Recall, SpanIoU, WrongRevision
+from workbench.study.questions import read_questions
+from workbench.study.runs import open_run
+from workbench.study.sweep import Match, Setting, summary, sweep
+from workbench.validity.register import Register
+
+WINDOWS: dict[str, Callable[[int, int], Cut]] = {
+    "words": lambda size, overlap: Words(size, overlap=overlap),
+    "sentences": lambda size, overlap: Sentences(size, overlap=overlap),
+    "characters": lambda size, overlap: Characters(size, overlap=overlap),
+}
+SIZED: dict[str, Callable[[int], Cut]] = {"headings": Headings, "recursive": Recursive}
+MEASURES = "Recall(k), RR(), NDCG(k), SpanIoU(k), GoldCut(), WrongRevision(k), Leak(k)"
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    tune = commands.add(
+        "tune",
+        run=_tune,
+        help="sweep chunk sizes over questions: one row for each setting, with what the differences are worth",
+        example="workbench tune data/handbooks data/questions.jsonl --tenant grauwede --groups wartung "
+        "--by words --size 32:256 --overlap 0,20% --to /tmp/run",
+    )
+    tune.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
+    tune.add_argument("questions", metavar="QUESTIONS", help="the questions (JSONL)")
+    add_actor(tune)
+    tune.add_argument("--register", metavar="REGISTER", help="bind questions with a request to its decisions")
+    tune.add_argument("--by", choices=["paragraphs", *WINDOWS, *SIZED], default="words", help="the kind of cut")
+    tune.add_argument("--size", default="32:512", metavar="LIST", help="sizes: 32,64 or 32:512 (each twice the last)")
+    tune.add_argument("--overlap", default="0", metavar="LIST", help="overlaps: units, or a share as 20%%")
+    tune.add_argument("--depth", type=int, default=10, metavar="N", help="how many passages to rank")
+    tune.add_argument("--match", choices=["any", "all"], default="any", help="any word (questions) or all (keywords)")
+    tune.add_argument(
+        "--holdout", action="store_true", help="the questions kept for final reports, instead of the others"
+    )
+    tune.add_argument("--to", metavar="FOLDER", help="keep rows, record and picture; a stopped run goes on from there")
+
+
+def sizes(text: str) -> list[int]:
+    """The sizes that an option names.
+
+    >>> sizes("32:256"), sizes("10,50")
+    ([32, 64, 128, 256], [10, 50])
+    """
+    ends = re.fullmatch(r"([0-9]{1,7}):([0-9]{1,7})", text)
+    if ends:
+        first, last = int(ends[1]), int(ends[2])
+        if not 1 <= first <= last:
+            raise InputError(f"--size {text}: sizes go up from at least 1")
+        found = [first]
+        while found[-1] * 2 <= last:
+            found.append(found[-1] * 2)
+        return found if found[-1] == last else [*found, last]
+    if re.fullmatch(r"[0-9]{1,7}(,[0-9]{1,7})*", text):
+        return [int(part) for part in text.split(",")]
+    raise InputError(f"--size {text}: write 32,64,128 or 32:512")
+
+
+def overlaps(text: str, size: int) -> list[int]:
+    """The overlaps that an option names, for one size.
+
+    >>> overlaps("0,20%,8", 50)
+    [0, 10, 8]
+    """
+    if not re.fullmatch(r"[0-9]{1,7}%?(,[0-9]{1,7}%?)*", text):
+        raise InputError(f"--overlap {text}: write 0,10 or 0,20%")
+    parts = text.split(",")
+    return [int(part[:-1]) * size // 100 if part.endswith("%") else int(part) for part in parts]
+
+
+def cuts(kind: str, size: str, overlap: str) -> list[Cut]:
+    """The cuts that the options name, each once; nonsense is refused with its words."""
+    found: list[Cut] = []
+    if kind == "paragraphs":
+        return [Paragraphs()]
+    for wanted in sizes(size):
+        try:
+            if kind in SIZED:
+                found.append(SIZED[kind](wanted))
+            else:
+                found.extend(WINDOWS[kind](wanted, each) for each in overlaps(overlap, wanted))
+        except ValueError as error:
+            raise InputError(f"--size {wanted} --overlap {overlap}: {error}") from None
+    return list(dict.fromkeys(found))
+
+
+def _tune(args: argparse.Namespace) -> Result:
+    if args.depth < 1:
+        raise InputError("--depth: a whole number of at least 1")
+    chosen = cuts(args.by, args.size, args.overlap)
+    corpus, actor = Corpus.read(args.corpus), actor_of(args)
+    register = None if args.register is None else Register.read(args.register)
+    questions = [q for q in read_questions(args.questions) if q.holdout == args.holdout]
+    if not questions:
+        raise InputError("there are no such questions", file=args.questions, remedy="with or without --holdout")
+    k, match = args.depth, _match(args.match)
+    measures: list[Measure] = [Recall(k), RR(), NDCG(k), SpanIoU(k), GoldCut(), WrongRevision(k), Leak(k)]
+    run = None
+    if args.to is not None:
+        run = open_run(args.to, corpus, questions, actor=actor, register=register, measures=measures)
+    rows = sweep(
+        corpus,
+        questions,
+        actor=actor,
+        register=register,
+        cuts=chosen,
+        measures=measures,
+        depth=k,
+        match=match,
+        progress=True,
+        apply=run.apply() if run else None,
+    )
+    table = summary(rows)
+    differences = compare(rows, f"Recall({k})", against=repr(chosen[0])) if len(chosen) > 1 else ()
+    document: dict[str, object] = {
+        "settings": table.to_dicts(),
+        "differences": [difference.words for difference in differences],
+    }
+    if run is not None:
+        from workbench.show.plots import save, tuning  # here, so that no other command waits for matplotlib
+
+        document["run"] = run.digest
+        document["rows"] = str(run.finish(rows))
+        document["plot"] = str(save(tuning(rows, f"Recall({k})"), Path(args.to) / "tuning.png"))
+    lines = [f"{setting['cut']:28} {_figures(setting)}" for setting in table.to_dicts()]
+    lines += [f"{Setting(chosen[0], k, match)!r} is compared with:"] if differences else []
+    return Result(document, "\n".join([*lines, *(difference.words for difference in differences)]))
+
+
+def _match(text: str) -> Match:
+    return "all" if text == "all" else "any"
+
+
+def _figures(setting: dict[str, object]) -> str:
+    counts = ("questions", "answerable", "refused", "no_hit")
+    shown = [f"{name} {setting[name]}" for name in counts]
+    figures = {name: value for name, value in setting.items() if isinstance(value, float)}
+    return " · ".join([*shown, *(f"{name} {value:.3f}" for name, value in figures.items())])
