@@ -9,5 +9,6 @@ from workbench.show.plots_bitemporal import bitemporal
 from workbench.show.plots_grammar import colours, save
 from workbench.show.plots_reading import read_back
 from workbench.show.plots_timeline import timeline
+from workbench.show.plots_tuning import read_back_tuning, tuning
 
-__all__ = ["bitemporal", "colours", "read_back", "save", "timeline"]
+__all__ = ["bitemporal", "colours", "read_back", "read_back_tuning", "save", "timeline", "tuning"]

@@ -1,4 +1,4 @@
-"""The tuning curve as a picture: a measure against size with its interval, a line for each kind and share of overlap."""
+"""The tuning curve as a picture: a measure against size, with its interval, one line a kind and share of overlap."""
 
 from __future__ import annotations
 

@@ -7,5 +7,6 @@ from __future__ import annotations
 
 from workbench.show.tables_bitemporal import bitemporal
 from workbench.show.tables_timeline import timeline
+from workbench.show.tables_tuning import tuning, won_and_lost
 
-__all__ = ["bitemporal", "timeline"]
+__all__ = ["bitemporal", "timeline", "tuning", "won_and_lost"]
