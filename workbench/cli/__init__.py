@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from workbench.cli import corpus, evidence, pipeline, study, tune, validity
+from workbench.cli import corpus, evidence, pipeline, register, study, tune, validity
 from workbench.cli.options import Parser, Result, fail, write
 from workbench.errors import InputError, QueryRefused, RequestError, WorkbenchError
 
@@ -28,7 +28,7 @@ def parser() -> Parser:
     """The parser of all commands, each with its own help and example."""
     top = Parser("workbench", epilog=EXAMPLES, description=(__doc__ or "").splitlines()[0])
     commands = top.commands()
-    for module in (study, evidence, validity, pipeline, corpus, tune):
+    for module in (study, evidence, validity, pipeline, register, corpus, tune):
         module.add(commands)
     return top
 
