@@ -393,7 +393,7 @@ def test_hostile_text_is_shown_and_does_nothing(run) -> None:
     shown = run("search", "pumps", "script", *WHO)
     assert "\x1b" not in shown.out
     assert "\u202e" not in shown.out
-    assert "\\x1b[2J\\u202e<script>\\x07" in shown.out
+    assert "⟨U+001B⟩[2J⟨U+202E⟩<script>⟨U+0007⟩" in shown.out
     document = run("search", "pumps", "script", *WHO, "--json")
     assert document.out.isascii()
     assert document.json["hits"][0]["quote"] == "Freigabe \x1b[2J\u202e<script>\x07"
@@ -423,3 +423,17 @@ def test_every_command_has_help_with_an_example() -> None:
             pending.extend((f"{name} {sub}", made) for sub, made in action.choices.items())
         if not inner:
             assert f"workbench {name}" in command.format_help().split("example:")[1], name
+
+
+def test_a_terminal_that_cannot_show_a_letter_is_no_reason_to_fail(repo: Path) -> None:
+    code = "import sys; from workbench.cli import main; sys.exit(main())"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "search", "data/pumps", "zwei Personen", *WHO],
+        capture_output=True,
+        text=True,
+        cwd=repo,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "pr\\xfcfen zwei Personen" in ran.stdout

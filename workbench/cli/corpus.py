@@ -8,7 +8,7 @@ from dataclasses import asdict
 from workbench.cli.options import Commands, Result
 from workbench.evidence.checks import Finding, findings
 from workbench.evidence.corpus import Corpus
-from workbench.show.text import visible
+from workbench.errors import visible
 
 
 def add(commands: Commands) -> None:

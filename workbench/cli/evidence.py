@@ -11,7 +11,7 @@ from workbench.contract import Hit
 from workbench.errors import InputError
 from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
-from workbench.show.text import visible
+from workbench.errors import visible
 
 NO_HIT = "no matching passage in the accessible corpus"
 
@@ -51,7 +51,7 @@ def hit_text(number: int, hit: Hit) -> str:
     """A hit for people: where it stands and what it says; no score, which is only a place in the order."""
     place = f"{hit.document_id} · version {hit.version} · paragraph {hit.paragraph}"
     where = visible(f"{place} · characters {hit.start} to {hit.end} · {hit.content_sha256[:8]}")
-    quote = "\n   ".join(visible(hit.quote).splitlines())
+    quote = "\n   ".join(visible(hit.quote, keep="\n").split("\n"))
     return f"{number}. {where}\n   {quote}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -73,6 +74,8 @@ class Commands:
 
 def write(result: Result, *, as_json: bool) -> None:
     """The result on stdout: one JSON document (ASCII, so that nothing in it can act on a terminal), or text."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to fail
     if as_json:
         sys.stdout.write(json.dumps(result.document) + "\n")
     elif result.text:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli.options import Commands, Result
 from workbench.evidence.corpus import Corpus
-from workbench.show.text import visible
+from workbench.errors import visible
 from workbench.validity.checks import check_folder
 from workbench.validity.findings import as_text
 from workbench.validity.mapping import map_register
@@ -42,7 +42,9 @@ def _check(args: argparse.Namespace) -> Result:
     corpus = None if args.corpus is None else Corpus.read(args.corpus)
     findings = check_folder(args.register, corpus, every_scope=args.every_scope)
     text = as_text(findings) or "no findings"
-    return Result({"findings": [finding.mapping() for finding in findings]}, visible(text), 1 if findings else 0)
+    return Result(
+        {"findings": [finding.mapping() for finding in findings]}, visible(text, keep="\n"), 1 if findings else 0
+    )
 
 
 def _map(args: argparse.Namespace) -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from workbench.cli.options import Commands, Result
-from workbench.show.text import visible
+from workbench.errors import visible
 from workbench.study.proof import proof
 
 
@@ -41,4 +41,4 @@ def _proof(_: argparse.Namespace) -> Result:
                 line if row["ok"] else f"{line}\n        expected {row['expected']}\n        saw {row['observed']}"
             )
     whole = all(held[part] == len(part_rows) for part, part_rows in rows.items())
-    return Result(found, visible("\n".join(lines)), 0 if whole else 1)
+    return Result(found, visible("\n".join(lines), keep="\n"), 0 if whole else 1)

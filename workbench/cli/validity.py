@@ -12,7 +12,7 @@ from workbench.cli.options import Commands, Result, actor_of, add_actor, add_req
 from workbench.contract import OPERATOR, Actor, Clock, Decision, Request, Scope, Status
 from workbench.errors import InputError, RequestError
 from workbench.records import Row, read_rows
-from workbench.show.text import visible
+from workbench.errors import visible
 from workbench.validity.register import Register
 from workbench.validity.resolver import Explanation
 
@@ -70,7 +70,7 @@ def decision_document(decision: Decision) -> dict[str, object]:
 def decision_text(decision: Decision) -> str:
     """A decision for people."""
     text = repr(decision)
-    return visible(text if decision.status is Status.RESOLVED else f"{text}\n{decision.message}")
+    return visible(text if decision.status is Status.RESOLVED else f"{text}\n{decision.message}", keep="\n")
 
 
 def _resolve(args: argparse.Namespace) -> Result:
@@ -107,7 +107,7 @@ def _explanation_text(explanation: Explanation) -> str:
     for row in explanation.rows:
         place = f"{row.configuration}/{row.region} {row.interval}"
         lines.append(f"  {row.revision_id:20} {place:28} {row.verdict} ({row.approval_ref or 'no approval'})")
-    return visible("\n".join(lines))
+    return visible("\n".join(lines), keep="\n")
 
 
 # --- a table of requests ----------------------------------------------------------------------------------------
