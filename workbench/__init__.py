@@ -49,6 +49,7 @@ _HOMES = {
     "pipeline.cache_stores": "MemoryCache SqliteCache",
     "pipeline.audit": "AuditLog",
     "pipeline.protected": "protected_record",
+    "pipeline.drafts": "check_draft",
     "study.questions": "Gold Question read_questions",
     "study.measures": (
         "AP ContextSize CorrectRefusal FalseRefusal GoldCut Leak NDCG Precision RR Recall SpanIoU SpanPrecision "
