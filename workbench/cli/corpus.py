@@ -6,9 +6,9 @@ import argparse
 from dataclasses import asdict
 
 from workbench.cli.options import Commands, Result
+from workbench.errors import visible
 from workbench.evidence.checks import Finding, findings
 from workbench.evidence.corpus import Corpus
-from workbench.errors import visible
 
 
 def add(commands: Commands) -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from workbench.cli.options import Commands, Result, actor_of, add_actor
 from workbench.contract import Hit
-from workbench.errors import InputError
+from workbench.errors import InputError, visible
 from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
-from workbench.errors import visible
 
 NO_HIT = "no matching passage in the accessible corpus"
 

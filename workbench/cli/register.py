@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from workbench.cli.options import Commands, Result
-from workbench.evidence.corpus import Corpus
 from workbench.errors import visible
+from workbench.evidence.corpus import Corpus
 from workbench.validity.checks import check_folder
 from workbench.validity.findings import as_text
 from workbench.validity.mapping import map_register

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, request_of
 from workbench.contract import OPERATOR, Actor, Clock, Decision, Request, Scope, Status
-from workbench.errors import InputError, RequestError
+from workbench.errors import InputError, RequestError, visible
 from workbench.records import Row, read_rows
-from workbench.errors import visible
 from workbench.validity.register import Register
 from workbench.validity.resolver import Explanation
 
