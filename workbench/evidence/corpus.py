@@ -13,6 +13,7 @@ from types import MappingProxyType
 from workbench.contract import Actor, Decision, Document, fingerprint
 from workbench.errors import InputError, shown
 from workbench.evidence.access import need_actor
+from workbench.evidence.index import Index, index_of
 from workbench.evidence.reading import read_documents, read_texts
 from workbench.evidence.view import View
 
@@ -33,6 +34,11 @@ class State:
     def digest(self) -> str:
         """The digest over all rows; the order in which documents were given does not matter."""
         return self.digest_of(self.documents)
+
+    @cached_property
+    def index(self) -> Index:
+        """The index of the documents, made at the first search."""
+        return index_of(self.documents.values())
 
     def digest_of(self, ids: Iterable[str]) -> str:
         """The digest over some documents' rows."""

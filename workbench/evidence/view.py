@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.contract import Actor, Context, Decision, Document, Hit, access_digest, braces, digest
-from workbench.evidence import access, fts
+from workbench.evidence import access
+from workbench.evidence import query as queries
 from workbench.evidence.cuts import Cut, Paragraphs, Passage
+from workbench.evidence.tokens import terms
 
 if TYPE_CHECKING:
     from workbench.evidence.corpus import Corpus, State
+    from workbench.evidence.ranking import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,8 @@ class View:
         At most ``limit`` hits (1 to 5), ordered by score, document id and passage number. No hit is a valid result.
         Raises QueryRefused for a query or limit outside the contract.
         """
-        return fts.search(self, query, limit)
+        depth = queries.limit(limit)
+        return self._best(queries.words(query), match="all", depth=depth)
 
     def rank(self, query: str, depth: int = 10, match: str = "all") -> list[Hit]:
         """The best passages for analysis: longer questions, any depth, all words or ``match="any"`` (contract 2.5).
@@ -98,7 +102,18 @@ class View:
         ``"any"`` scores as FTS5 scores the same words joined by OR. Raises QueryRefused for text over 10,000 characters
         or 1,000 distinct words.
         """
-        return fts.rank(self, query, depth, match)
+        deep, how = queries.depth(depth), queries.match(match)
+        return self._best(queries.question_words(query), match=how, depth=deep)
+
+    def _best(self, words: list[str], *, match: queries.Match, depth: int) -> list[Hit]:
+        now = self.now()
+        if not words or not now.admitted:
+            return []
+        found = self._ranking(now).best([terms(word) for word in words], match=match, depth=depth)
+        return [self._hit(now, now.state.documents[f.document], f.passage, f.score) for f in found]
+
+    def _ranking(self, now: Now) -> Ranking:
+        return now.state.index.ranking(now.state.documents, now.admitted, self._cut, key=now.id)
 
     def passages(self) -> Iterator[tuple[Document, Passage]]:
         """Every searchable passage of the view, by document id and passage number."""
@@ -110,7 +125,9 @@ class View:
 
     def hit(self, document: Document, passage: Passage, score: float) -> Hit:
         """A passage of this view as a hit, with its verbatim quote."""
-        now = self.now()
+        return self._hit(self.now(), document, passage, score)
+
+    def _hit(self, now: Now, document: Document, passage: Passage, score: float) -> Hit:
         return Hit(
             document_id=document.id,
             version=document.version,

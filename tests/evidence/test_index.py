@@ -1,0 +1,86 @@
+"""The index equals a fresh FTS5 table over exactly the same view: hits, order and scores, bit for bit."""
+
+from random import Random
+
+import pytest
+
+from tests.evidence import views
+from workbench.contract import Actor, Document
+from workbench.evidence import fts, tokens
+from workbench.evidence.corpus import Corpus
+from workbench.evidence.cuts import Paragraphs, Words
+
+CASES = 10_000
+QUESTIONS = 5
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_equal_to_a_fresh_table(part, monkeypatch):
+    if part == 3:
+        monkeypatch.setattr(tokens, "TABLE_PAYS", 0)
+    random = Random(part)
+    hits = 0
+    for _ in range(CASES // 4 // QUESTIONS // 2):
+        corpus = views.corpus(random)
+        for _ in range(2):
+            hits += views.compare(random, views.view(random, corpus), questions=QUESTIONS)
+    assert hits > CASES // 8
+
+
+def test_few_words_tie_often():
+    random = Random(10)
+    for _ in range(100):
+        corpus = views.corpus(random, ["a", "b", "c"])
+        views.compare(random, views.view(random, corpus), ["a", "b", "c"])
+
+
+def test_many_ties_are_ordered_by_id_and_number():
+    groups = [frozenset({"wartung", f"g{number % 7}"}) for number in range(60)]
+    corpus = Corpus(Document(f"d{n}", "nord", g, "1", "gleich\n\n" * 50 + "anders") for n, g in enumerate(groups))
+    view = corpus.view(Actor("nord", {"wartung"}))
+    for depth in (1, 5, 70, 2_999, 3_000, 4_000):
+        assert view.rank("gleich", depth) == fts.rank(view, "gleich", depth)
+        assert view.rank("gleich anders", depth, "any") == fts.rank(view, "gleich anders", depth, "any")
+
+
+def test_words_that_fts5_splits_or_drops():
+    corpus = Corpus([Document("a", "nord", frozenset({"w"}), "1", "a b c\n\na\n\nb a\n\nx")])
+    view = corpus.view(Actor("nord", {"w"}))
+    for query in ("a\u19b0b", "a\u19b0b c", "\u19b0", "a \u19b0", "\u19b0 x"):
+        for match in ("all", "any"):
+            assert view.rank(query, 9, match) == fts.rank(view, query, 9, match), query
+    assert [hit.paragraph for hit in view.search("a\u19b0b")] == [1]
+
+
+def test_a_phrase_does_not_reach_over_a_border():
+    corpus = Corpus([Document(name, "nord", frozenset({"w"}), "1", "x a\n\nb a") for name in ("a", "b")])
+    view = corpus.view(Actor("nord", {"w"}))
+    assert view.search("a\u19b0b") == []
+    assert len(view.cut(Words(4)).search("a\u19b0b")) == 2
+
+
+def test_many_access_classes_are_many_ranges():
+    random = Random(11)
+    documents = []
+    for number in range(200):
+        groups = frozenset(random.sample(["g1", "g2", "g3", "g4", "g5", "g6", "g7"], 3))
+        documents.append(Document(f"d{number}", "nord", groups, "1", f"a b{number % 3}\n\na c"))
+    corpus = Corpus(documents)
+    for group in ("g1", "g2", "g7"):
+        view = corpus.view(Actor("nord", {group}))
+        for query in ("a", "a b1", "c b2 a"):
+            assert view.rank(query, 50) == fts.rank(view, query, 50)
+            assert view.rank(query, 50, "any") == fts.rank(view, query, 50, "any")
+
+
+def test_forbidden_documents_change_nothing():
+    random = Random(12)
+    for _ in range(50):
+        corpus = views.corpus(random)
+        who = views.actor(random)
+        own = Corpus(d for d in corpus.documents if who.may(d.tenant, d.groups))
+        query = views.question(random)
+        for cut in (Paragraphs(), Words(4, overlap=2)):
+            for match in ("all", "any"):
+                pair = [c.view(who).cut(cut).rank(query, 100, match) for c in (corpus, own)]
+                assert pair[0] == pair[1]

@@ -1,0 +1,186 @@
+"""A layout: how a segment's texts lie in passages under one cut, and which passages hold a phrase how often.
+
+It is the same for every actor; what a view adds is which passages count (ranking.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.contract import Document, Spans
+from workbench.evidence.cuts import Cut, Paragraphs, Passage, Words
+from workbench.evidence.segment import Segment, segment_of
+from workbench.evidence.tokens import between_tokens
+
+Ints = npt.NDArray[np.integer]
+Pairs = tuple[Ints, Ints]
+"""Passages, ascending, and how often each holds the phrase."""
+BETWEEN_TOKENS: Final = (Paragraphs, Words)
+"""The cuts whose borders are at white space, which is never within a token; of other cuts each border is looked at."""
+_NOTHING: Final = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The passages of some documents, by document and then by number.
+
+    ``first`` has one entry more than ``ids``: document d's passages are ``first[d] : first[d + 1]``. ``number``,
+    ``start`` and ``end`` are those of :class:`~workbench.evidence.cuts.Passage`; ``left`` and ``right`` the range of
+    tokens in the segment. ``ready`` holds the pairs of all terms where they were made in advance: pointer, passages,
+    counts.
+    """
+
+    segment: Segment
+    ids: tuple[str, ...]
+    first: Ints
+    number: Ints
+    start: Ints
+    end: Ints
+    left: Ints
+    right: Ints
+    ready: tuple[Ints, Ints, Ints] | None = None
+    _kept: dict[tuple[str, ...], Pairs] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def length(self) -> Ints:
+        """How many tokens each passage has."""
+        return self.right - self.left
+
+    @cached_property
+    def running(self) -> Ints:
+        """The tokens of all passages before each one, and at the end of all."""
+        return np.concatenate(([0], np.cumsum(self.length, dtype=np.int64)))
+
+    @cached_property
+    def document(self) -> Ints:
+        """The document of each passage, by its position in ``ids``."""
+        return np.repeat(np.arange(len(self.ids)), np.diff(self.first))
+
+    @cached_property
+    def rank(self) -> Ints:
+        """Each document's place in the order of ids, which breaks ties."""
+        order = sorted(range(len(self.ids)), key=self.ids.__getitem__)
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order))
+        return ranks
+
+    @cached_property
+    def disjoint(self) -> bool:
+        """Whether no token lies in two passages."""
+        return bool((self.left[1:] >= self.right[:-1]).all())
+
+    @cached_property
+    def of_place(self) -> Ints:
+        """For each token its passage, or -1 between passages (disjoint layouts)."""
+        found = np.full(self.segment.count, -1, np.int32)
+        gaps = np.repeat(np.arange(len(self.left), dtype=np.int32), self.length)
+        found[np.arange(len(gaps)) + np.repeat(self.left - self.running[:-1], self.length)] = gaps
+        return found
+
+    def pairs(self, terms: Sequence[str]) -> Pairs:
+        """The passages that hold these terms one after the other, and how often."""
+        if self.ready is not None and len(terms) == 1:
+            number = self.segment.vocabulary.get(terms[0])
+            if number is None:
+                return _NOTHING, _NOTHING
+            pointer, passages, counts = self.ready
+            low, high = pointer[number], pointer[number + 1]
+            return passages[low:high], counts[low:high]
+        key = tuple(terms)
+        if key not in self._kept:
+            self._kept[key] = self._pairs(self.segment.of_phrase(terms), len(terms) - 1)
+        return self._kept[key]
+
+    def _pairs(self, places: Ints, reach: int) -> Pairs:
+        if self.disjoint:
+            passages = self.of_place[places]
+            if reach:
+                passages = np.where(self.of_place[places + reach] == passages, passages, -1)
+            passages = passages[passages >= 0]
+        else:
+            # The passages that begin at or before the phrase and end after it are consecutive.
+            low = np.searchsorted(self.right, places + reach, "right")
+            high = np.searchsorted(self.left, places, "right")
+            counts = np.maximum(high - low, 0)
+            before = np.concatenate(([0], np.cumsum(counts)[:-1]))
+            passages = np.arange(int(counts.sum())) + np.repeat(low - before, counts)
+            passages.sort()
+        return counted(passages.astype(np.int32))
+
+    def made_ready(self) -> Layout:
+        """The same layout with the pairs of every term made at once (disjoint layouts)."""
+        passages = self.of_place[self.segment.places]
+        pointer = self.segment.pointer
+        begins = np.zeros(len(passages) + 1, np.bool_)
+        begins[:-1][1:] = passages[1:] != passages[:-1]
+        begins[pointer] = True
+        at = np.flatnonzero(begins[:-1])
+        counts = np.diff(np.append(at, len(passages))).astype(np.int32)
+        kept = passages[at] >= 0
+        sums = np.concatenate(([0], np.cumsum(kept)))
+        ready = (sums[np.searchsorted(at, pointer)], passages[at][kept], counts[kept])
+        return Layout(
+            self.segment, self.ids, self.first, self.number, self.start, self.end, self.left, self.right, ready
+        )
+
+
+def counted(passages: Ints) -> Pairs:
+    """Ascending passages, each once, with its number of occurrences."""
+    if not len(passages):
+        return _NOTHING, _NOTHING
+    begins = np.flatnonzero(np.concatenate(([True], passages[1:] != passages[:-1])))
+    return passages[begins], np.diff(np.append(begins, len(passages))).astype(np.int32)
+
+
+def layout_of(segment: Segment, texts: Sequence[str], cut: Cut) -> Layout | None:
+    """The layout of a whole segment, or ``None`` where a border lies within a token or passages are nested.
+
+    Otherwise a passage's tokens are a range of its text's tokens, and nothing needs to be read again.
+    """
+    first, (number, start, end) = _numbered(cut.passages(text) for text in texts)
+    if not isinstance(cut, BETWEEN_TOKENS) and not _between(texts, first, start, end):
+        return None
+    begins = np.repeat(segment.text_first[:-1], np.diff(first))
+    left = np.searchsorted(segment.token_start, start + begins).astype(np.int32)
+    right = np.searchsorted(segment.token_start, end + begins).astype(np.int32)
+    if (left[1:] < left[:-1]).any() or (right[1:] < right[:-1]).any():
+        return None
+    return Layout(segment, segment.ids, first, number, start, end, left, right)
+
+
+def _between(texts: Sequence[str], first: Ints, start: Ints, end: Ints) -> bool:
+    for index, text in enumerate(texts):
+        own = slice(int(first[index]), int(first[index + 1]))
+        borders = {*start[own].tolist(), *end[own].tolist()}
+        if not all(between_tokens(text, at) for at in borders):
+            return False
+    return True
+
+
+def layout_of_pieces(documents: Mapping[str, Document], admitted: Mapping[str, Spans | None], cut: Cut) -> Layout:
+    """The layout of the admitted parts alone, each passage read as a text of its own: right for any cut and spans."""
+    ids = tuple(sorted(admitted))
+    cuts = [list(cut.passages(documents[name].text, admitted[name])) for name in ids]
+    first, (number, start, end) = _numbered(cuts)
+    texts = [documents[name].text[p.start : p.end] for name, found in zip(ids, cuts, strict=True) for p in found]
+    segment = segment_of([""] * len(texts), texts)
+    left, right = segment.token_first[:-1].astype(np.int32), segment.token_first[1:].astype(np.int32)
+    return Layout(segment, ids, first, number, start, end, left, right)
+
+
+def _numbered(cuts: Iterable[Iterable[Passage]]) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
+    counts: list[int] = []
+    rows: list[Passage] = []
+    for found in cuts:
+        before = len(rows)
+        rows.extend(found)
+        counts.append(len(rows) - before)
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    first = np.concatenate(([0], np.cumsum(np.array(counts, np.int64))))
+    return first, (table[:, 0].copy(), table[:, 1].copy(), table[:, 2].copy())
