@@ -1,4 +1,4 @@
-"""Airworthiness directives: a proposal supersedes nothing; a final rule without effective date leaves its scope unknown."""
+"""Airworthiness directives: a proposal supersedes nothing; a final rule without effective date, its scope unknown."""
 
 import csv
 from collections.abc import Callable

@@ -1,13 +1,16 @@
 """Mappings: what they may say, what their SQL can reach, and that a bad one leaves nothing behind."""
 
 import csv
+import json
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from workbench.cli import main
 from workbench.contract import OPERATOR, Actor, Request, Scope, Status
 from workbench.errors import InputError
 from workbench.validity.mapping import map_register
@@ -238,6 +241,76 @@ def test_a_wrong_mapping_is_refused_by_name_and_place(
 
 
 @pytest.mark.parametrize(
+    "broken",
+    [
+        {"tables": 3},
+        {"tables": {"revisions": "SELECT 1", "applicability": {"select": "SELECT 1"}}},
+        {"tables": {"revisions": {"select": ""}, "applicability": {"select": "SELECT 1"}}},
+        {"tables": {"revisions": {"select": "SELECT 1", "format": "xlsx"}, "applicability": {"select": "SELECT 1"}}},
+        {"tables": {"revisions": {"select": "SELECT 1", "sql": "x"}, "applicability": {"select": "SELECT 1"}}},
+        {"rejected": 3},
+        {"rejected": {"select": "SELECT 1", "format": "parquet"}},
+        {"quarantine": 3},
+        {"quarantine": [3]},
+        {"quarantine": [{"where": {"revision_id": 3}, "reason": "x"}]},
+        {"quarantine": [{"where": {"revision_id": "x"}, "reason": "x", "effective_from": 3}]},
+        {"views": {"v": 3}},
+        {"views": {"a b": "SELECT 1"}},
+        {"views": {"plants": "SELECT 1"}, "sources": {"plants": "plants.csv"}},
+        {"sources": {"plants": 3}},
+        {"sources": {'a"; DROP TABLE b': "plants.csv"}},
+        {"constants": {"x": {}}},
+        {"constants": {"x": []}},
+        {"constants": {"x": [1]}},
+        {"constants": {"Grüße": "x"}},
+        {"register": {}},
+        {"register": {"name": "x", "time": "logical", "rules": "direct", "rule": 1}},
+        {"registers": {}},
+    ],
+)
+def test_a_mapping_of_another_shape_is_refused(broken: dict[str, object]) -> None:
+    whole = {
+        "register": {"name": "x", "time": "logical", "rules": "direct"},
+        "tables": {"revisions": {"select": "SELECT 1"}, "applicability": {"select": "SELECT 1"}},
+    }
+    assert parse_mapping("m.toml", whole).file == "m.toml"
+    with pytest.raises(InputError, match=r"^m\.toml, "):
+        parse_mapping("m.toml", {**whole, **broken})
+
+
+def test_a_text_may_hold_the_words_that_no_sql_may_call(tmp_path: Path, source: Path) -> None:
+    mapping = changed(
+        tmp_path, "'empty' AS reason", "'ends now() -- or random()' AS reason /* not now() */ -- nor now()\n"
+    )
+    map_register(mapping, source, tmp_path / "register")
+    assert "ends now() -- or random()" in (tmp_path / "register" / "rejected.csv").read_text()
+
+
+def test_columns_stand_in_the_contracts_order_and_rejected_rows_in_their_own(tmp_path: Path, source: Path) -> None:
+    (source / "plants.csv").write_text("plant,since,until\nP9,2,1\nP5,4,4\nP7,3,3\n", encoding="utf-8")
+    text = MAPPING.replace("id AS revision_id, 'start' AS procedure_id,", "'start' AS procedure_id, id AS revision_id,")
+    text = text.replace(
+        "FROM numbered\nWHERE until IS NOT NULL", "FROM (FROM numbered ORDER BY plant DESC)\nWHERE until IS NOT NULL"
+    )
+    map_register(declare(tmp_path, text), source, tmp_path / "register")
+    assert (tmp_path / "register" / "applicability.csv").read_text().startswith("revision_id,procedure_id,")
+    rows = (tmp_path / "register" / "rejected.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[0] for row in rows] == ["P5-4", "P7-3", "P9-2"]
+
+
+def test_times_are_written_out_in_utc_wherever_the_machine_stands(tmp_path: Path, source: Path) -> None:
+    written = "strftime(TIMESTAMPTZ '2024-05-01 02:00:00+02', '%Y-%m-%dT%H:%M:%SZ') AS approval_ref"
+    map_register(changed(tmp_path, "'FG-' || id AS approval_ref", written), source, tmp_path / "register")
+    assert ",2024-05-01T00:00:00Z," in (tmp_path / "register" / "applicability.csv").read_text()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="the register cannot be written here"):
+        map_register(declare(tmp_path), source, tmp_path / "file" / "register")
+
+
+@pytest.mark.parametrize(
     "reach",
     [
         "read_csv('{path}')",
@@ -379,6 +452,20 @@ def test_the_shipped_registers_are_what_their_mappings_say(name: str, rows: int,
     declared = read_mapping(repo / "data" / "mappings" / f"{name}.toml")
     assert (folder / "register.toml").read_text() == written_settings(declared.register)
     assert sum(path.stat().st_size for path in folder.iterdir()) < 3_000_000
+
+
+@pytest.mark.parametrize("name", ["li-law-articles", "li-law-norms"])
+def test_the_question_that_the_readme_prints_is_answered(
+    name: str, repo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (line,) = re.findall(
+        r"^    workbench (resolve .*)$", (repo / "data" / name / "README.md").read_text(), re.MULTILINE
+    )
+    monkeypatch.chdir(repo)
+    assert main([*shlex.split(line), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["status"], answer["revision_id"].split("#")[0]) == ("RESOLVED", "LGBl-2008-118-v005")
+    assert (answer["valid_from"], answer["valid_to"]) == ("2010-04-06T22:00:00Z", "2010-06-10T22:00:00Z")
 
 
 def test_every_shipped_mapping_can_be_read(repo: Path) -> None:
