@@ -101,7 +101,7 @@ FORCES, ACTING = precedence.forces, precedence._acting
 @pytest.mark.parametrize(
     ("home", "name", "wrong"),
     [
-        (precedence, "_cyclic", cycles_ignored),
+        (precedence, "on_cycles", cycles_ignored),
         (precedence, "forces", revives_ignored),
         (precedence, "forces", always_revives),
         (precedence, "_chained", chains_ignored),

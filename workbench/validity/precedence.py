@@ -195,7 +195,7 @@ def _removed(acting: _Acting, *, transitive: bool) -> dict[str, Supersession]:
     """Relations that form a cycle among those in force remove nothing. Under transitive rules a relation in force also
     removes along the chain X→Y→Z, where Y itself need never have been valid; its relation must have become effective.
     """
-    cyclic = _cyclic(acting.links if transitive else acting.direct)
+    cyclic = on_cycles(acting.links if transitive else acting.direct)
     sound = [r for r in acting.direct if id(r) not in cyclic]
     if transitive:
         sound = _chained(sound, [r for r in acting.links if id(r) not in cyclic])
@@ -216,7 +216,7 @@ def _chained(direct: Sequence[Supersession], links: Sequence[Supersession]) -> l
     return acting
 
 
-def _cyclic(relations: Sequence[Supersession]) -> set[int]:
+def on_cycles(relations: Sequence[Supersession]) -> set[int]:
     """The ids of the relations that lie on a cycle: both ends in one strongly connected component (Kosaraju)."""
     superseded = {r.superseded for r in relations}
     if not any(r.superseding in superseded for r in relations):
@@ -264,7 +264,7 @@ def cyclic_relations(scope: ScopeRows, *, transitive: bool) -> list[Supersession
     for t in _turns(scope, forced):
         acting = _acting(forced, t)
         considered = acting.links if transitive else acting.direct
-        cyclic = _cyclic([r for r in considered if r.superseding != r.superseded])
+        cyclic = on_cycles([r for r in considered if r.superseding != r.superseded])
         found.update({id(r): r for r in considered if id(r) in cyclic})
     return list(found.values())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from workbench.contract import OPERATOR, Actor, Clock, Decision, Operator, Request
-from workbench.errors import RequestError
+from workbench.errors import ContextError, RequestError
 from workbench.intervals import UNBOUNDED, Interval
 from workbench.records import refuse
 from workbench.validity import resolver
@@ -21,6 +21,8 @@ from workbench.validity.precedence import ScopeRows, Timeline, outcomes
 from workbench.validity.rows import Applicability, Equivalence, ScopeKey, Supersession
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from workbench.validity.checks import Documents
     from workbench.validity.findings import Finding
 
@@ -118,6 +120,19 @@ class Register(Contents):
 
         return checks.check(self, corpus, every_scope=every_scope, actor=actor)
 
+    def project(self, *, known_at: object = None, actor: Actor | Operator = OPERATOR) -> pl.DataFrame:
+        """The canonical projection as a frame (contract 3.9); see :func:`workbench.validity.projection.project`.
+
+        For the operator, and for stewards: their own tenant's. Raises RequestError where the history does not reach
+        back to ``known_at``.
+        """
+        from workbench.validity import projection
+
+        if isinstance(actor, Actor) and not self.is_steward(actor, actor.tenant):
+            raise ContextError("the projection is for stewards and the operator")
+        register = self.of_tenant(actor.tenant) if isinstance(actor, Actor) else self
+        return projection.project(register if known_at is None else register.as_known_at(known_at))
+
     # --- what the resolver looks up --------------------------------------------------------------------------
 
     @cached_property
@@ -141,8 +156,11 @@ class Register(Contents):
         """All rows and relations by leaf scope, over all recorded times."""
         rows: dict[ScopeKey, list[Applicability]] = {}
         relations: dict[ScopeKey, list[Supersession]] = {}
+        leaves: dict[ScopeKey, tuple[ScopeKey, ...]] = {}
         for row in self.applicability:
-            for key in self.leaf_scopes(row.scope):
+            if row.scope not in leaves:
+                leaves[row.scope] = tuple(self.leaf_scopes(row.scope))
+            for key in leaves[row.scope]:
                 rows.setdefault(key, []).append(row)
         for relation in self.supersessions:
             for key in self.leaf_scopes(relation.scope):
