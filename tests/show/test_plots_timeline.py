@@ -188,6 +188,17 @@ def test_a_conflict_names_its_rivals_and_a_gap_itself():
     assert named == ["none", "manual-A", "bulletin-B", "manual-C", "conflict manual-C, manual-D"]
 
 
+def test_a_long_name_is_shortened_to_what_tells_it_from_the_others():
+    ends = [("0", "30"), ("30", "33"), ("33", "36"), ("36", "39"), ("39", "60")]
+    rows = [(f"Act-2008-v{n}#Art. 13 (1)", *span) for n, span in enumerate(ends, 9)]
+    read = plots.read_back(drawn(seals.written(rows)))
+    said = read.filter(lane="decides")["label"].to_list()[1:6]
+    assert all(label in (name, f"v{n}") for n, (label, (name, _, _)) in enumerate(zip(said, rows, strict=True), 9))
+    assert said[0] == rows[0][0]
+    assert "v12" in said
+    assert read["lane"].to_list()[-1] == rows[4][0]
+
+
 def test_the_legend_explains_what_is_there():
     [legend] = drawn(seals.with_rival()).legends
     said = [text.get_text() for text in legend.get_texts()]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import takewhile
 from typing import Final, Literal
 
 from matplotlib.axes import Axes
@@ -51,6 +53,27 @@ def boundaries(figure: Picture, axes: Axes, axis: TimeAxis, values: Iterable[Val
         (axes.axvline if side == "x" else axes.axhline)(place, color="#D0D0D0", linewidth=0.8, zorder=0)
     left_out = f" ({written} of {len(known)} boundaries are labelled)" if written < len(known) else ""
     return axis.name + left_out
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Each name without what all of them begin and end with, cut between words only, so that it stays unique.
+
+    >>> short_names(["Act-v1#Art. 13", "Act-v10#Art. 13"])
+    {'Act-v1#Art. 13': 'v1', 'Act-v10#Art. 13': 'v10'}
+    """
+    known = sorted(set(names))
+    if len(known) < 2:
+        return {name: name for name in known}
+    head = _shared(known)
+    rest = [name[len(head) :] for name in known]
+    tail = _shared([name[::-1] for name in rest])
+    return {name: name[len(head) : len(name) - len(tail)] or name for name in known}
+
+
+def _shared(names: Iterable[str]) -> str:
+    """What all names begin with, up to the end of a word."""
+    same = takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False))
+    return re.sub(r"\w*\Z", "", "".join(column[0] for column in same))
 
 
 def write_title(figure: Picture, axes: Axes, title: str, note: str) -> None:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from workbench.errors import visible
 from workbench.show import plots_grammar as grammar
-from workbench.show.plots_around import ABOVE, BELOW, axis_over, boundaries, write_legend, write_title
+from workbench.show.plots_around import ABOVE, BELOW, axis_over, boundaries, short_names, write_legend, write_title
 from workbench.show.plots_grammar import GREY, Picture, TimeAxis, picture, plain, width_of
 from workbench.show.tables_bars import DECIDES, BarKind
 from workbench.show.tables_timeline import Frame, time_kind
@@ -20,6 +20,13 @@ LANE: Final = 0.42
 EDGE: Final = 0.45
 HEAD: Final = 1.75  # lanes above the first one: names without room in their bars, and the cursor's words
 FOOT: Final = 0.72  # lanes below the last one's middle
+
+
+SHORT: Final = {
+    BarKind.GAP: ("nothing applies", "none"),
+    BarKind.UNKNOWN: ("successor unknown", "unknown"),
+    BarKind.UNAVAILABLE: ("unavailable",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,16 @@ class Canvas:
     def colour(self, bar: Mapping[str, Any]) -> str:
         """The revision's colour; grey for a bar without one."""
         return self.paint.get(bar["revision_id"], GREY)
+
+    def names(self, bar: Mapping[str, Any]) -> tuple[str, ...]:
+        """What can be written into a bar, the longest first; a short name is what tells it from the other lanes."""
+        short = short_names(other["revision_id"] for other in self.bars if other["revision_id"])
+        kind = BarKind(bar["kind"])
+        if kind is BarKind.REVISION:
+            return (bar["label"], short[bar["revision_id"]])
+        if kind is BarKind.CONFLICT:
+            return (bar["label"], f"conflict {', '.join(short.get(rival, rival) for rival in bar['rivals'])}")
+        return SHORT.get(kind, (bar["label"],))
 
     def pixels(self, x: float) -> float:
         """Where a coordinate lies in the picture, in pixels from its left edge."""

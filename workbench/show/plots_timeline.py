@@ -22,11 +22,6 @@ from workbench.validity.register import Register
 
 THICK: Final = 0.54
 """How much of a lane its bars fill."""
-SHORT: Final = {
-    BarKind.GAP: ("nothing applies", "none"),
-    BarKind.UNKNOWN: ("successor unknown", "unknown"),
-    BarKind.UNAVAILABLE: ("unavailable",),
-}
 
 Bar = Mapping[str, Any]
 """A row of the frame."""
@@ -189,7 +184,7 @@ def _inside(on: Canvas, number: int, bar: Bar, kind: BarKind) -> bool:
         words.set_fontweight("bold")
     else:
         words.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1.5})
-    for text, size in itertools.product(SHORT.get(kind, (bar["label"],)), (9, 8)):
+    for text, size in itertools.product(on.names(bar), (9, 8)):
         words.set_text(text)
         plain(words).set_fontsize(size)
         if width_of(on.figure, words) <= room:
@@ -201,13 +196,13 @@ def _inside(on: Canvas, number: int, bar: Bar, kind: BarKind) -> bool:
 def _above(on: Canvas, number: int, bar: Bar, taken: list[float]) -> bool:
     start, end = on.span(bar)
     kind = BarKind(bar["kind"])
-    for line, until in enumerate(taken):
-        words = plain(on.axes.text((start + end) / 2, -0.52 - 0.36 * line, bar["label"], ha="center", va="center"))
+    for text, line in itertools.product(dict.fromkeys(on.names(bar)), range(len(taken))):
+        words = plain(on.axes.text((start + end) / 2, -0.52 - 0.36 * line, text, ha="center", va="center"))
         words.set(fontsize=8, color=PATTERNS[kind].ink, gid=f"name-{number}", zorder=8)
         words.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.5})
         half = width_of(on.figure, words) / 2
         middle = on.pixels((start + end) / 2)
-        if middle - half >= max(until + 6, on.pixels(on.left) if line else 0) and middle + half <= on.edge:
+        if middle - half >= max(taken[line] + 6, on.pixels(on.left) if line else 0) and middle + half <= on.edge:
             taken[line] = middle + half
             return True
         words.remove()
