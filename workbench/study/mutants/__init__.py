@@ -1,8 +1,8 @@
 """Could the 72 rows fail? Small, named wrong implementations, and which rows each of them fails.
 
 A proof that nothing can fail proves nothing. Each mutant is a right and small implementation with one mistake in it:
-:mod:`~workbench.study.mutants_queries` and :mod:`~workbench.study.mutants_evidence` for the 51,
-:mod:`~workbench.study.mutants_validity` for the 21. Every row is failed by at least one of them, what is shipped fails
+:mod:`~workbench.study.mutants.queries` and :mod:`~workbench.study.mutants.evidence` for the 51,
+:mod:`~workbench.study.mutants.validity` for the 21. Every row is failed by at least one of them, what is shipped fails
 none, and the small implementations without a mistake fail none either. The searches run on apsw's SQLite.
 """
 
@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.study.mutants_evidence import EVIDENCE
-from workbench.study.mutants_queries import SEARCHES
-from workbench.study.mutants_validity import AUTHORITIES
+from workbench.study.mutants.evidence import EVIDENCE
+from workbench.study.mutants.queries import SEARCHES
+from workbench.study.mutants.small_retriever import SmallRetriever
+from workbench.study.mutants.validity import AUTHORITIES
 from workbench.study.proof import RETRIEVAL, VALIDITY, retrieval_rows, validity_rows
-from workbench.study.proof_rows import Mutant
-from workbench.study.small_retriever import SmallRetriever
+from workbench.study.proof.rows import Mutant
 
 RETRIEVERS: Final[tuple[Mutant[SmallRetriever], ...]] = (*SEARCHES, *EVIDENCE)
 """The wrong retrievers, for the 51."""

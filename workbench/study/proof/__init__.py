@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from workbench.evidence import fts
-from workbench.study.proof_bench import SHIPPED, Bench, Retriever, five_documents
-from workbench.study.proof_citations import CITATIONS
-from workbench.study.proof_hits import ACCESS, HITS
-from workbench.study.proof_queries import LIMITS, MEANING
-from workbench.study.proof_rows import Condition, Row, run
-from workbench.study.proof_validity import CACHE, RESOLVER, SHIPPED_AUTHORITY, Authority, Desk, desk
+from workbench.study.proof.bench import SHIPPED, Bench, Retriever, five_documents
+from workbench.study.proof.citations import CITATIONS
+from workbench.study.proof.hits import ACCESS, HITS
+from workbench.study.proof.queries import LIMITS, MEANING
+from workbench.study.proof.rows import Condition, Row, run
+from workbench.study.proof.validity import CACHE, RESOLVER, SHIPPED_AUTHORITY, Authority, Desk, desk
 
 RETRIEVAL: Final[tuple[Condition[Bench], ...]] = (*HITS, *ACCESS, *MEANING, *LIMITS, *CITATIONS)
 """The 51, in their order."""
