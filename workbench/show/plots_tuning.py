@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
 from workbench.show.plots_grammar import GREY, INK, OKABE_ITO, Picture, picture, plain
+from workbench.show.tables_timeline import Frame
+from workbench.show.tables_tuning import drawn_curve
 from workbench.show.tables_tuning import tuning as frame_of
 
 MARKS: Final = ("o", "s", "^", "D", "v", "P")
 DASHES: Final = ("-", "--", "-.", ":")
 
 
-def tuning(rows: pl.DataFrame, measure: str, *, chosen: str | None = None) -> Picture:
+def tuning(rows: Frame, measure: str, *, chosen: str | None = None) -> Picture:
     """The figure of ``tables.tuning``: a point for each setting, its interval as a bar, the chosen cut ringed.
 
     Lines differ in colour, dash and mark. Settings without a size (paragraphs) are a level line. Sizes are on a
@@ -66,14 +67,14 @@ def tuning(rows: pl.DataFrame, measure: str, *, chosen: str | None = None) -> Pi
     return figure
 
 
-def _ring(axes: Axes, frame: pl.DataFrame, chosen: str) -> None:
-    point = frame.filter((pl.col("cut") == chosen) & pl.col("size").is_not_null())
+def _ring(axes: Axes, frame: Frame, chosen: str) -> None:
+    point = frame.filter(cut=chosen).drop_nulls("size")
     if point.height:
         at = (point["size"].to_numpy()[:1], point["mean"].to_numpy()[:1])
         axes.plot(*at, "o", markersize=15, fillstyle="none", color=INK, gid="chosen")
 
 
-def read_back_tuning(figure: Picture) -> pl.DataFrame:
+def read_back_tuning(figure: Picture) -> Frame:
     """What the curve's picture shows, read from its artists: ``line``, ``size`` (null for a level line), ``mean``,
     ``low`` and ``high``; the last row is the chosen point where one is ringed.
 
@@ -96,8 +97,7 @@ def read_back_tuning(figure: Picture) -> pl.DataFrame:
         if line.get_gid() == "chosen":
             size, mean = _points(line)[0]
             found.append({"line": "chosen", "size": int(size), "mean": mean})
-    types = {"line": pl.String, "size": pl.Int64, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
-    return pl.DataFrame(found, schema=types)
+    return drawn_curve(found)
 
 
 def _points(line: Line2D) -> list[tuple[float, float]]:

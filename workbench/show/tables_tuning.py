@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import polars as pl
@@ -65,3 +66,9 @@ def won_and_lost(rows: pl.DataFrame, cut: str, *, against: str, depth: int = 10)
     return both.filter(now != before).with_columns(
         change=pl.when(now < before).then(pl.lit("won")).otherwise(pl.lit("lost"))
     )
+
+
+def drawn_curve(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:
+    """What was read back from the curve's picture, as a frame; for ``plots``, which knows no frames of its own."""
+    types = {"line": pl.String, "size": pl.Int64, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+    return pl.DataFrame(list(rows), schema=types)
