@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -26,15 +26,14 @@ def need_actor(actor: object) -> Actor:
     return actor
 
 
-def readable(actor: Actor, documents: Iterable[Document]) -> dict[str, Spans | None]:
-    """The documents that the actor may read, whole; none for an inactive actor.
+def readable(actor: Actor, classes: Mapping[tuple[str, frozenset[str]], Sequence[str]]) -> dict[str, Spans | None]:
+    """The documents that the actor may read, whole, given their ids by tenant and groups.
 
-    >>> texts = [Document("a", "nord", frozenset({"wartung"}), "1", "Eins"),
-    ...          Document("b", "nord", frozenset({"leitung"}), "1", "Zwei")]
-    >>> readable(Actor("nord", {"wartung"}), texts), readable(Actor("nord", {"wartung"}, active=False), texts)
+    >>> ids = {("nord", frozenset({"wartung"})): ["a"], ("nord", frozenset({"leitung"})): ["b"]}
+    >>> readable(Actor("nord", {"wartung"}), ids), readable(Actor("nord", {"wartung"}, active=False), ids)
     ({'a': None}, {})
     """
-    return {d.id: None for d in documents if actor.may(d.tenant, d.groups)}
+    return {name: None for (tenant, groups), names in classes.items() if actor.may(tenant, groups) for name in names}
 
 
 def context_of(decision: object) -> Context:

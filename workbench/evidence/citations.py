@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -25,8 +25,9 @@ def resolve_citation(actor: Actor, citation: Citation | Hit | Mapping[str, objec
     """Whether the cited passage stands, whole and verbatim, at its own position in what the actor may read today.
 
     In this order: ``unavailable`` (gone or not accessible, indistinguishably), ``source_changed``, ``quote_mismatch``,
-    ok. A similar string elsewhere is never looked for. ``cut``, ``start``, ``end`` and ``within`` are compared where
-    given. No value in the citation raises an error; what is neither a citation nor a mapping is a TypeError.
+    ok. It is ok and ``historical`` where it cites a replaced state that the archive holds and the actor may read, too
+    (contract 2.8). A similar string elsewhere is never looked for. ``cut``, ``start``, ``end`` and ``within`` are
+    compared where given. No value in the citation raises; what is neither a citation nor a mapping is a TypeError.
 
     >>> from workbench.evidence.corpus import Corpus
     >>> corpus = Corpus([Document("a", "nord", frozenset({"wartung"}), "1", "Zwei Personen.\\n\\nFreigabe")])
@@ -43,9 +44,14 @@ def resolve_citation(actor: Actor, citation: Citation | Hit | Mapping[str, objec
     if document is None or not actor.may(document.tenant, document.groups):
         return UNAVAILABLE
     version, sha256 = _text(given.get("version")), _text(given.get("content_sha256"))
-    if version != document.version or sha256 != state.fingerprints[document.id]:
+    if version == document.version and sha256 == state.fingerprints[document.id]:
+        return quoted(document, given)
+    # What was replaced can be cited as such, by whoever may read both that state and today's (contract 2.8).
+    replaced = state.archive.get((document.id, version or "", sha256 or ""))
+    if replaced is None or not actor.may(replaced.tenant, replaced.groups):
         return SOURCE_CHANGED
-    return quoted(document, given)
+    verdict = quoted(replaced, given)
+    return replace(verdict, historical=True) if verdict.ok else verdict
 
 
 def quoted(document: Document, given: Mapping[str, object]) -> Verdict:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from workbench.contract import Actor, Decision, Document, fingerprint
+from workbench.contract import Actor, Decision, Document, fingerprint, group_set
 from workbench.errors import InputError, shown
 from workbench.evidence.access import need_actor
 from workbench.evidence.index import Index, index_of
-from workbench.evidence.reading import read_documents, read_texts
+from workbench.evidence.reading import read_archive, read_documents, read_texts
+from workbench.evidence.upkeep import Source, commit, open_index, source_of
 from workbench.evidence.view import View
+
+Key = tuple[str, str, str]
+"""What names one state of a document: id, version, fingerprint."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class State:
 
     documents: Mapping[str, Document]
     fingerprints: Mapping[str, str]
+    archive: Mapping[Key, Document] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> Mapping[str, bytes]:
@@ -39,6 +44,33 @@ class State:
     def index(self) -> Index:
         """The index of the documents, made at the first search."""
         return index_of(self.documents.values())
+
+    @cached_property
+    def classes(self) -> Mapping[tuple[str, frozenset[str]], list[str]]:
+        """The ids of the documents by tenant and groups: who may read one of a class may read all of it."""
+        found: dict[tuple[str, frozenset[str]], list[str]] = {}
+        for document in self.documents.values():
+            found.setdefault((document.tenant, document.groups), []).append(document.id)
+        return found
+
+    def changed(self, *, put: Iterable[Document] = (), gone: Iterable[str] = (), archive: bool = False) -> State:
+        """The state with some documents put in (new or in place of those with their id) and some taken out.
+
+        What is replaced goes to the archive if asked. The index, where there is one, is carried on and not made anew.
+        """
+        new, out = [checked(document) for document in put], set(gone)
+        documents = {name: d for name, d in self.documents.items() if name not in out}
+        prints = {name: p for name, p in self.fingerprints.items() if name not in out}
+        kept = dict(self.archive)
+        for document in new:
+            if archive and document.id in documents:
+                kept[document.id, documents[document.id].version, prints[document.id]] = documents[document.id]
+            documents[document.id], prints[document.id] = document, fingerprint(document.text)
+        found = State(MappingProxyType(documents), MappingProxyType(prints), MappingProxyType(kept))
+        if "index" in self.__dict__:
+            reread = [d for d in new if d.id not in self.documents or self.documents[d.id].text != d.text]
+            found.__dict__["index"] = self.index.changed(gone=out | {d.id for d in reread}, new=reread)
+        return found
 
     def digest_of(self, ids: Iterable[str]) -> str:
         """The digest over some documents' rows."""
@@ -57,18 +89,30 @@ class Corpus:
     []
     """
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        """Raises InputError for a duplicate id, a lone surrogate or a wrong type, naming the document."""
-        self._state = state_of(documents)
+    def __init__(self, documents: Iterable[Document], archive: Iterable[Document] = ()) -> None:
+        """Raises InputError for a duplicate id, a lone surrogate or a wrong type, naming the document.
+
+        The archive holds replaced states of documents, unique by id, version and text (contract 2.8).
+        """
+        self._state = state_of(documents, archive)
+        self._source: Source | None = None
 
     @classmethod
     def read(cls, folder: str | Path) -> Corpus:
         """The corpus in a folder's ``documents.csv``, ``.jsonl`` or ``.parquet`` (contract 5).
 
         Columns: id, tenant, groups, version, [language], and text or path. A path is relative and stays in the folder.
-        Raises InputError naming file, row and column.
+        An ``archive`` table beside it has the same columns. An index made by ``workbench index`` is used where it is of
+        exactly these documents. Raises InputError naming file, row and column, or the index where it is damaged.
         """
-        return cls(read_documents(Path(folder)))
+        path = Path(folder)
+        source = source_of(path)
+        corpus = cls(read_documents(path), read_archive(path))
+        corpus._source = source
+        index = open_index(path, corpus.state)
+        if index is not None:
+            corpus._state.__dict__["index"] = index
+        return corpus
 
     @classmethod
     def from_texts(
@@ -117,6 +161,41 @@ class Corpus:
         """
         return View(self, need_actor(actor), decision)
 
+    def add(self, document: Document) -> None:
+        """Take a document in; InputError where its id is there already. Every view sees it at its next search."""
+        if self.get(checked(document).id) is not None:
+            raise InputError("the id is there already", column="id", found=document.id, remedy="replace it, or rename")
+        self._state = self._state.changed(put=[document])
+
+    def replace(self, document: Document, *, archive: bool = True) -> None:
+        """Put a document in place of the one with its id, which goes to the archive unless told otherwise."""
+        self._need(document.id)
+        self._state = self._state.changed(put=[document], archive=archive)
+
+    def remove(self, document_id: str) -> None:
+        """Take a document out; citations of it, of archived states too, are ``unavailable`` from now on."""
+        self._state = self._state.changed(gone=[self._need(document_id).id])
+
+    def regroup(self, document_id: str, groups: Iterable[str]) -> None:
+        """Give a document other groups; a group that lost access has lost it at the next search."""
+        document = replace(self._need(document_id), groups=group_set(groups))
+        self._state = self._state.changed(put=[document])
+
+    def save(self, folder: str | Path | None = None) -> Path:
+        """Write documents, archive and index; the corpus is the old one or the new one, whenever it is interrupted.
+
+        Without a folder, to the one it was read from, in the same kind of table. Raises InputError where another writer
+        has changed that folder since. Answers the path of the documents' table.
+        """
+        self._source = commit(self._state, self._source, None if folder is None else Path(folder))
+        return self._source.table
+
+    def _need(self, document_id: str) -> Document:
+        found = self.get(document_id)
+        if found is None:
+            raise InputError("there is no such document", column="id", found=document_id)
+        return found
+
     def __len__(self) -> int:
         return len(self._state.documents)
 
@@ -125,21 +204,27 @@ class Corpus:
         return f"Corpus({count} document{'' if count == 1 else 's'}, digest {self.digest[:4]}…)"
 
 
-def state_of(documents: Iterable[Document]) -> State:
+def state_of(documents: Iterable[Document], archive: Iterable[Document] = ()) -> State:
     """The checked state of these documents (contract 2.11)."""
     by_id: dict[str, Document] = {}
     prints: dict[str, str] = {}
     for document in documents:
-        check_document(document)
+        checked(document)
         if document.id in by_id:
             raise InputError("the id is there twice", column="id", found=document.id, remedy="ids are unique")
         by_id[document.id] = document
         prints[document.id] = fingerprint(document.text)
-    return State(MappingProxyType(by_id), MappingProxyType(prints))
+    replaced: dict[Key, Document] = {}
+    for document in archive:
+        key = (checked(document).id, document.version, fingerprint(document.text))
+        if key in replaced:
+            raise InputError("this state is in the archive twice", column="id", found=document.id)
+        replaced[key] = document
+    return State(MappingProxyType(by_id), MappingProxyType(prints), MappingProxyType(replaced))
 
 
-def check_document(document: object) -> None:
-    """Refuse what is no document, has parts of wrong types, or holds text that UTF-8 cannot hold."""
+def checked(document: object) -> Document:
+    """The document itself, unless it is none, has parts of wrong types, or holds text that UTF-8 cannot hold."""
     if not isinstance(document, Document):
         raise InputError("this is no Document", found=document, remedy="build it with Document(...)")
     for column in ("id", "tenant", "version", "text", "language"):
@@ -152,6 +237,7 @@ def check_document(document: object) -> None:
         _check_text(document, column, value)
     for group in document.groups:
         _check_text(document, "groups", group)
+    return document
 
 
 def _check_text(document: Document, column: str, value: str) -> None:

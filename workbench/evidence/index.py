@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -20,10 +21,13 @@ from workbench.evidence.cuts import Cut, Paragraphs
 from workbench.evidence.layout import Layout, layout_of, layout_of_pieces
 from workbench.evidence.ranking import Ranking, lens
 from workbench.evidence.segment import Segment, segment_of
+from workbench.evidence.windows import WINDOWS, Units, Windows, units_of, windowed
 
 MAX_PARTS: Final = 8
 """More segments than this are joined, so that a search stays one over few."""
 KEPT_RANKINGS: Final = 16
+KEPT_LAYOUTS: Final = 8
+PARAGRAPHS: Final = repr(Paragraphs())
 
 Alive = npt.NDArray[np.bool_]
 
@@ -35,6 +39,10 @@ class Part:
     segment: Segment
     documents: tuple[Document, ...]
     layouts: dict[str, Layout | None] = field(default_factory=dict, repr=False)
+    written: dict[Path, str] = field(default_factory=dict, repr=False)
+    """Under which name it is on disk, by folder."""
+    units: dict[type[Windows], Units] = field(default_factory=dict, repr=False)
+    """Its words or sentences, found when windows of them are first asked for."""
 
     def layout(self, cut: Cut) -> Layout | None:
         """The segment under a cut, or ``None`` where it cuts tokens.
@@ -42,10 +50,25 @@ class Part:
         Paragraphs, which most searches use, have the pairs of every term.
         """
         label = repr(cut)
-        if label not in self.layouts:
-            found = layout_of(self.segment, [d.text for d in self.documents], cut)
-            self.layouts[label] = found.made_ready() if found and isinstance(cut, Paragraphs) else found
-        return self.layouts[label]
+        layouts = self.layouts
+        known = layouts.get(label, self)
+        if not isinstance(known, Part):
+            return known
+        found = self._layout(cut)
+        # A sweep looks at many cuts once each; what is not looked at again would only take up memory.
+        for other in [kept for kept in tuple(layouts) if kept != PARAGRAPHS][: 1 - KEPT_LAYOUTS]:
+            layouts.pop(other, None)
+        layouts[label] = found
+        return found
+
+    def _layout(self, cut: Cut) -> Layout | None:
+        if isinstance(cut, WINDOWS) and type(cut) in WINDOWS:
+            kind = type(cut)
+            if kind not in self.units:
+                self.units[kind] = units_of(self.segment, [d.text for d in self.documents], kind)
+            return windowed(self.segment, self.units[kind], cut)
+        found = layout_of(self.segment, [d.text for d in self.documents], cut)
+        return found.made_ready() if found and isinstance(cut, Paragraphs) else found
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ It is the same for every actor; what a view adds is which passages count (rankin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -45,7 +45,14 @@ class Layout:
     left: Ints
     right: Ints
     ready: tuple[Ints, Ints, Ints] | None = None
+    check: Callable[[], None] | None = None
     _kept: dict[tuple[str, ...], Pairs] = field(default_factory=dict, repr=False)
+
+    def checked(self) -> Layout:
+        """The layout, once what was read from disk is known to be what was written."""
+        if self.check is not None:
+            self.check()
+        return self
 
     @cached_property
     def length(self) -> Ints:
@@ -115,7 +122,7 @@ class Layout:
 
     def made_ready(self) -> Layout:
         """The same layout with the pairs of every term made at once (disjoint layouts)."""
-        passages = self.of_place[self.segment.places]
+        passages = self.of_place[self.segment.checked().places]
         pointer = self.segment.pointer
         begins = np.zeros(len(passages) + 1, np.bool_)
         begins[:-1][1:] = passages[1:] != passages[:-1]
@@ -147,7 +154,7 @@ def layout_of(segment: Segment, texts: Sequence[str], cut: Cut) -> Layout | None
     if not isinstance(cut, BETWEEN_TOKENS) and not _between(texts, first, start, end):
         return None
     begins = np.repeat(segment.text_first[:-1], np.diff(first))
-    left = np.searchsorted(segment.token_start, start + begins).astype(np.int32)
+    left = np.searchsorted(segment.checked().token_start, start + begins).astype(np.int32)
     right = np.searchsorted(segment.token_start, end + begins).astype(np.int32)
     if (left[1:] < left[:-1]).any() or (right[1:] < right[:-1]).any():
         return None

@@ -81,6 +81,7 @@ class Lens:
 
 def lens(layout: Layout, admitted: Mapping[str, Spans | None], alive: npt.NDArray[np.bool_] | None = None) -> Lens:
     """The lens through which the admitted documents are seen; of a document with spans, its passages inside them."""
+    layout.checked()
     chosen = np.fromiter((name in admitted for name in layout.ids), np.bool_, len(layout.ids))
     if alive is not None:
         chosen &= alive

@@ -13,7 +13,7 @@ from workbench.contract import Document, group_set
 from workbench.errors import InputError
 from workbench.records import Row, find_table, read_rows
 
-TABLE = "documents"
+TABLE, ARCHIVE = "documents", "archive"
 REQUIRED = ("id", "tenant", "groups", "version")
 OPTIONAL = ("language", "text", "path")
 TEXT_SUFFIXES = (".txt", ".md")
@@ -40,6 +40,11 @@ def read_documents(folder: Path, table: str = TABLE) -> Iterator[Document]:
             text=_text(folder, row),
             language=row.optional("language"),
         )
+
+
+def read_archive(folder: Path) -> Iterator[Document]:
+    """The replaced states of documents in the folder's ``archive`` table, where there is one (contract 2.8)."""
+    return iter(()) if find_table(folder, ARCHIVE) is None else read_documents(folder, ARCHIVE)
 
 
 def read_texts(

@@ -6,7 +6,7 @@ of each term are kept together in ascending order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,6 +36,14 @@ class Segment:
     token_start: Ints
     text_first: Ints
     token_first: Ints
+    check: Callable[[], None] | None = None
+    """Raises where what was read from disk is not what was written; called before places are used."""
+
+    def checked(self) -> Segment:
+        """The segment, once its places are known to be whole."""
+        if self.check is not None:
+            self.check()
+        return self
 
     @property
     def count(self) -> int:
@@ -47,7 +55,7 @@ class Segment:
         number = self.vocabulary.get(term)
         if number is None:
             return _NOTHING
-        return self.places[self.pointer[number] : self.pointer[number + 1]]
+        return self.checked().places[self.pointer[number] : self.pointer[number + 1]]
 
     def of_phrase(self, terms: Sequence[str]) -> Ints:
         """The places at which these terms follow one another, ascending."""

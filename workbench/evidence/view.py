@@ -156,7 +156,7 @@ class View:
         state = self._corpus.state
         if self._held is None or self._held.state is not state:
             if self._context is None:
-                admitted = access.readable(self._actor, state.documents.values())
+                admitted = access.readable(self._actor, state.classes)
             else:
                 admitted = access.admitted(
                     self._actor, self._context, documents=state.documents, fingerprints=state.fingerprints
