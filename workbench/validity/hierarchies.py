@@ -34,6 +34,10 @@ class Hierarchy:
         """The declared values without children, sorted."""
         return tuple(sorted(value for value, below in self.children.items() if not below))
 
+    def all_values(self) -> tuple[str, ...]:
+        """All declared values, sorted."""
+        return tuple(sorted(self.children))
+
     def standing(self, value: str) -> Standing:
         """What a requested value is: a leaf to resolve for, an inner value to ask about again, or unknown."""
         if value == ANY:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from workbench.validity.checks import Documents
     from workbench.validity.findings import Finding
+    from workbench.validity.register_lookup import Lookup
 
 KEPT_TIMELINES: Final = 100_000
 
@@ -61,6 +62,12 @@ class Register(Contents):
         Raises RequestError where the request is none.
         """
         return resolver.resolve(self, request, actor, clock=clock)
+
+    def resolve_many(self, frame: pl.DataFrame, *, clock: Clock | None = None) -> pl.DataFrame:
+        """The frame of requests with each row's decision; see :mod:`workbench.validity.register_many`."""
+        from workbench.validity import register_many
+
+        return register_many.resolve_many(self, frame, clock=clock)
 
     def explain(
         self, request: Request, actor: Actor, *, reader: Actor | Operator | None = None, clock: Clock | None = None
@@ -168,6 +175,13 @@ class Register(Contents):
         return {
             key: ScopeRows(tuple(rows.get(key, ())), tuple(relations.get(key, ()))) for key in {**rows, **relations}
         }
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """The projection as corrected today, laid out for many requests at once."""
+        from workbench.validity import projection, register_lookup
+
+        return register_lookup.Lookup(self, projection.project(self))
 
     @cached_property
     def timeline(self) -> Callable[[ScopeKey, int | None], Timeline]:

@@ -48,7 +48,7 @@ def examine(
     known_at = _instant("known_at", request.known_at, settings.recorded)
     if at is not None and request.mode == "current":
         raise RequestError("mode", "a current request takes its time from the clock; leave out at, or the mode")
-    now = _now(settings.valid, clock)
+    now = now_of(settings.valid, clock)
 
     missing = [
         name
@@ -114,7 +114,8 @@ def _instant(name: str, value: object, rule: TimeRule) -> int | None:
         raise RequestError(name, str(error)) from None
 
 
-def _now(rule: TimeRule, clock: Clock | None) -> int | None:
+def now_of(rule: TimeRule, clock: Clock | None) -> int | None:
+    """The clock, read once: the wall clock by default for ``utc``; a logical register has none (contract 3.7)."""
     if clock is None:
         return rule.read(datetime.now(UTC)) if rule.kind == "utc" else None
     try:

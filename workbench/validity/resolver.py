@@ -136,7 +136,7 @@ def _judge(
     revision = left[0]
     edition: Equivalence | None = None
     if asked.language is not None and asked.language != revision.source_language:
-        edition = _edition(register, asked, actor, revision)
+        edition = edition_for(register, revision, asked.language, actor, known_at=asked.known_at)
         permitted = register.settings.source_language_permitted
         if edition is None and not (asked.source_language and permitted):
             return Decision(Status.NO_EQUIVALENT_EDITION, source_way=permitted), Reason.NO_EDITION
@@ -144,13 +144,15 @@ def _judge(
     return _resolved(register, asked, actor, revision, edition, window), Reason.RESOLVED
 
 
-def _edition(register: Register, asked: Asked, actor: Actor, revision: Revision) -> Equivalence | None:
+def edition_for(
+    register: Register, revision: Revision, language: str, actor: Actor, *, known_at: int | None
+) -> Equivalence | None:
     """The reviewed edition with the lowest equivalence id that the actor may read; unreadable counts as absent."""
     for equivalence in register.editions_of.get(revision.id, ()):
         edition = register.revisions[equivalence.edition]
         if (
-            equivalence.language == asked.language
-            and is_known(equivalence.recorded, asked.known_at)
+            equivalence.language == language
+            and is_known(equivalence.recorded, known_at)
             and actor.may(edition.tenant, edition.groups)
         ):
             return equivalence
