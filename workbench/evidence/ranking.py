@@ -147,7 +147,7 @@ class Ranking:
         return results[:depth]
 
 
-def contribution(idf: float, counts: Ints, norms: Floats) -> Floats:
+def contribution(idf: float | Floats, counts: Ints, norms: Floats) -> Floats:
     """What a word adds to the (positive) score of passages, in FTS5's order of operations."""
     found: Floats = idf * ((counts * (K1 + 1.0)) / (counts + norms))
     return found
