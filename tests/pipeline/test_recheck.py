@@ -60,7 +60,7 @@ def end_earlier(seals: Seals) -> None:
 
 
 def locate(seals: Seals) -> None:
-    seals.located("bulletin-B", "torque", 13, 30)
+    seals.located("bulletin-B", "torque", 13, 50)
 
 
 def new_rules(seals: Seals) -> None:

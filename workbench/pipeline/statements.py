@@ -15,7 +15,7 @@ _MARK: Final = re.compile(r"\[([0-9A-Za-z][0-9A-Za-z.:-]{0,30}(?:\s*[,;]\s*[0-9A
 _END: Final = re.compile(r"[.!?…]+[\"'”“’»«)\]]*(?:[ \t]*\[[^\[\]\n]{1,80}\])*(?=\s|$)|\n")
 # Full stops that end nothing. Abbreviations that can end a sentence (usw., u. a., etc.) are not among them.
 _INNER: Final = re.compile(
-    r"(?<!\w)(?:z\.\s?B|d\.\s?h|e\.\s?g|i\.\s?e|vgl|bzw|ca|evtl|ggf|inkl|zzgl|approx|cf|Dr|Prof)\.(?=\s*\S)"
+    r"(?<!\w)(?i:z\.\s?B|d\.\s?h|e\.\s?g|i\.\s?e|vgl|bzw|ca|evtl|ggf|inkl|zzgl|approx|cf|Dr|Prof)\.(?=\s*\S)"
     r"|(?<!\w)(?:Nr|Abs|Art|Abb|Tab|Fig|Kap|Ziff|No|Pos|Rev|S|max|(?<!\d )min)\.(?=\s*\d)"
     r"|(?<!\S)\d{1,2}\.(?=\s(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)"
 )
@@ -72,7 +72,7 @@ def figures(text: str) -> tuple[str, ...]:
     >>> figures("45 Nm bei 4,5 bar und −5°C am 2024-05-01 an P-114 (C2), Stufe 3.")
     ('45 Nm', '4,5 bar', '−5 °C', '2024-05-01', 'P-114', 'C2', '3')
     """
-    tokens = ((number, unit) for number, unit in _FIGURE.findall(text) if any(c.isdigit() for c in number))
+    tokens = ((number, unit) for number, unit in _FIGURE.findall(text) if any(c.isnumeric() for c in number))
     return tuple(dict.fromkeys(f"{number} {unit}" if unit else number for number, unit in tokens))
 
 
