@@ -6,7 +6,7 @@ import pytest
 
 from tests.evidence import views
 from workbench.contract import Actor, Document
-from workbench.evidence import fts, tokens
+from workbench.evidence import fts, pruning, ranking, tokens
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Paragraphs, Words
 
@@ -16,8 +16,13 @@ QUESTIONS = 5
 
 @pytest.mark.parametrize("part", range(4))
 def test_equal_to_a_fresh_table(part, monkeypatch):
-    if part == 3:
+    if part >= 2:
+        # The ways of large corpora: the table of code points, pruning, and numbers kept from question to question.
         monkeypatch.setattr(tokens, "TABLE_PAYS", 0)
+        monkeypatch.setattr(pruning, "FEW", 0)
+        monkeypatch.setattr(pruning, "SHARE", 9)
+        monkeypatch.setattr(ranking, "WORTH_KEEPING", 0)
+        monkeypatch.setattr(ranking, "ROOM", 20)
     random = Random(part)
     hits = 0
     for _ in range(CASES // 4 // QUESTIONS // 2):
@@ -27,11 +32,33 @@ def test_equal_to_a_fresh_table(part, monkeypatch):
     assert hits > CASES // 8
 
 
-def test_few_words_tie_often():
+@pytest.mark.parametrize("pruned", [False, True])
+def test_few_words_tie_often(pruned, monkeypatch):
+    if pruned:
+        monkeypatch.setattr(pruning, "FEW", 0)
+        monkeypatch.setattr(pruning, "SHARE", 9)
     random = Random(10)
     for _ in range(100):
         corpus = views.corpus(random, ["a", "b", "c"])
         views.compare(random, views.view(random, corpus), ["a", "b", "c"])
+
+
+def test_pruning_keeps_ties_and_words_at_the_floor(monkeypatch):
+    """Common words add next to nothing, but they order what would tie without them."""
+    monkeypatch.setattr(pruning, "FEW", 0)
+    random = Random(13)
+    looked_up = []
+    where = pruning._where
+    monkeypatch.setattr(pruning, "_where", lambda *args: looked_up.append(1) or where(*args))
+    words = ["immer", "immer", "immer", "oft", "oft", "selten1", "selten2", "selten3", "x", "y"]
+    for _ in range(60):
+        text = "\n\n".join(" ".join(random.choices(words, [9, 9, 9, 5, 5, 1, 1, 1, 3, 3], k=6)) for _ in range(150))
+        corpus = Corpus(Document(name, "nord", frozenset({"w"}), "1", text) for name in ("b", "a"))
+        view = corpus.view(Actor("nord", {"w"}))
+        query = " ".join(random.sample([*dict.fromkeys(words)], 5))
+        for depth in (1, 3, 10):
+            assert view.rank(query, depth, "any") == fts.rank(view, query, depth, "any")
+    assert len(looked_up) > 100
 
 
 def test_many_ties_are_ordered_by_id_and_number():

@@ -7,8 +7,8 @@ arithmetic gives other bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from workbench.contract import Spans
 from workbench.evidence.cuts import Passage
 from workbench.evidence.layout import Layout, Pairs
+from workbench.evidence.pruning import best_of_any
 from workbench.evidence.query import Match
 
 Ints = npt.NDArray[np.integer]
@@ -29,6 +30,9 @@ LEAST_IDF: Final = 1e-6
 """FTS5's floor: a word in more than half of the passages counts almost nothing, but not less."""
 FEW_RUNS: Final = 16
 MANY_TIES: Final = 1_000
+WORTH_KEEPING: Final = 1_000
+ROOM: Final = 8_000_000
+"""How many numbers a view keeps of what words add: 64 MB."""
 
 
 class Found(NamedTuple):
@@ -103,6 +107,8 @@ class Ranking:
     """All that a view sees, ready to be ranked."""
 
     lenses: tuple[Lens, ...]
+    _kept: dict[object, Floats] = field(default_factory=dict, repr=False)
+    _room: list[int] = field(default_factory=lambda: [ROOM], repr=False)
 
     @cached_property
     def passages(self) -> int:
@@ -124,6 +130,12 @@ class Ranking:
         """For each passage FTS5's ``k1 * (1 - b + b * D / avgdl)``."""
         return tuple((K1 * ((1.0 - B) + B * one.layout.length / self.average)).astype(float) for one in self.lenses)
 
+    @cached_property
+    def shortest(self) -> float:
+        """The least norm of a seen passage."""
+        found = [norms[one.seen].min() for one, norms in zip(self.lenses, self.norms, strict=True) if one.passages]
+        return float(min(found))
+
     def idf(self, hits: int) -> float:
         """FTS5's inverse document frequency, with its floor."""
         value = math.log((float(self.passages - hits) + 0.5) / (float(hits) + 0.5))
@@ -136,15 +148,26 @@ class Ranking:
         """
         if not self.tokens or not any(phrases) or (match == "all" and not all(phrases)):
             return []
-        words = [phrase for phrase in phrases if phrase]
+        words = [tuple(phrase) for phrase in phrases if phrase]
         pairs = [[one.pairs(phrase) for phrase in words] for one in self.lenses]
         idfs = [self.idf(sum(len(found[i][0]) for found in pairs)) for i in range(len(words))]
         results: list[Found] = []
-        for one, found, norm in zip(self.lenses, pairs, self.norms, strict=True):
-            passages, scores = (_all if match == "all" else _any)(found, idfs, norm)
-            results.extend(_top(one.layout, passages, scores, depth))
+        for at, (one, found) in enumerate(zip(self.lenses, pairs, strict=True)):
+            terms = [Term(self, at, *each) for each in zip(words, found, idfs, strict=True)]
+            passages, scores = _all(terms) if match == "all" else _any(terms, len(one.seen), depth)
+            results.extend(_top(one.layout, passages, -1.0 * scores, depth))
         results.sort()
         return results[:depth]
+
+    def kept(self, key: object, make: Callable[[], Floats]) -> Floats:
+        """What a word adds, kept for the next question of the same view; the oldest make room."""
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = make()
+            self._room[0] -= len(found)
+            while self._room[0] < 0 and len(self._kept) > 1:
+                self._room[0] += len(self._kept.pop(next(iter(self._kept))))
+        return found
 
 
 def contribution(idf: float | Floats, counts: Ints, norms: Floats) -> Floats:
@@ -153,33 +176,72 @@ def contribution(idf: float | Floats, counts: Ints, norms: Floats) -> Floats:
     return found
 
 
-def _all(found: Sequence[Pairs], idfs: Sequence[float], norm: Floats) -> tuple[Ints, Floats]:
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of a question in one part of a view: who holds it, and what it adds there."""
+
+    ranking: Ranking
+    part: int
+    phrase: tuple[str, ...]
+    pairs: Pairs
+    idf: float
+
+    @property
+    def passages(self) -> Ints:
+        """The seen passages that hold it."""
+        return self.pairs[0]
+
+    def adds(self) -> Floats:
+        """What it adds to the score of each of them."""
+        if len(self.passages) < WORTH_KEEPING:
+            return self._adds()
+        return self.ranking.kept((self.part, self.phrase), self._adds)
+
+    def adds_at(self, positions: Ints) -> Floats:
+        """The same for some of them."""
+        norms = self.ranking.norms[self.part]
+        return contribution(self.idf, self.pairs[1][positions], norms[self.passages[positions]])
+
+    def most(self) -> float:
+        """A bound of what it adds: the most occurrences, in the shortest passage."""
+        if not len(self.passages):
+            return 0.0
+        most = float(self.pairs[1].max())
+        return self.idf * (most * (K1 + 1.0)) / (most + self.ranking.shortest)
+
+    def _adds(self) -> Floats:
+        return contribution(self.idf, self.pairs[1], self.ranking.norms[self.part][self.passages])
+
+
+def _all(terms: Sequence[Term]) -> tuple[Ints, Floats]:
     """The passages that hold all words, and their scores."""
-    order = sorted(range(len(found)), key=lambda i: len(found[i][0]))
-    passages = found[order[0]][0]
-    at = {order[0]: np.arange(len(passages))}
+    order = sorted(range(len(terms)), key=lambda i: len(terms[i].passages))
+    passages = terms[order[0]].passages
+    at: dict[int, Ints] = {order[0]: np.arange(len(passages))}
     for i in order[1:]:
-        there = found[i][0]
+        there = terms[i].passages
         if not len(there) or not len(passages):
             return passages[:0], np.empty(0)
         position = np.minimum(np.searchsorted(there, passages), len(there) - 1)
         kept = there[position] == passages
         passages, at = passages[kept], {j: known[kept] for j, known in at.items()}
         at[i] = position[kept]
-    norms = norm[passages]
     scores = np.zeros(len(passages))
-    for i, idf in enumerate(idfs):
-        scores += contribution(idf, found[i][1][at[i]], norms)
-    return passages, -1.0 * scores
+    for i, term in enumerate(terms):
+        scores += term.adds() if len(at[i]) == len(term.passages) else term.adds_at(at[i])
+    return passages, scores
 
 
-def _any(found: Sequence[Pairs], idfs: Sequence[float], norm: Floats) -> tuple[Ints, Floats]:
-    """The passages that hold any word, and their scores: an absent word adds nothing."""
-    scores = np.zeros(len(norm))
-    for (passages, counts), idf in zip(found, idfs, strict=True):
-        scores[passages] += contribution(idf, counts, norm[passages])
-    every = np.flatnonzero(scores)
-    return every, -1.0 * scores[every]
+def _any(terms: Sequence[Term], count: int, depth: int) -> tuple[Ints, Floats]:
+    """Passages that hold any word, the best among them, and their scores: an absent word adds nothing."""
+    return best_of_any(
+        [term.passages for term in terms],
+        count,
+        depth=depth,
+        bounds=[term.most() for term in terms],
+        adds=lambda i: terms[i].adds(),
+        adds_at=lambda i, positions: terms[i].adds_at(positions),
+    )
 
 
 def _top(layout: Layout, passages: Ints, scores: Floats, depth: int) -> list[Found]:
