@@ -8,7 +8,7 @@ bit. Contract 2.5; design: one index, many views ("Any word").
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -18,12 +18,16 @@ from workbench.evidence import query as queries
 from workbench.evidence.cuts import Passage
 from workbench.evidence.layout import Layout, Pairs
 from workbench.evidence.ranking import Floats, Found, Ints, Lens, Ranking, contribution
+from workbench.evidence.segment import Segment
 from workbench.evidence.tokens import terms
 from workbench.evidence.view import View
 
-DENSE: Final = 8
+DENSE: Final = 6
 """A word with more occurrences than one in so many passages is kept as a number for each passage."""
+PLACES_A_PASSAGE: Final = 2
 SAMPLE: Final = 1_000
+KEPT_SEGMENTS: Final = 16
+_NOTHING: Final = np.empty(0, np.int32)
 LEAST: Final = float(np.finfo(np.float64).tiny)
 
 Phrase = tuple[str, ...]
@@ -41,31 +45,62 @@ def rank_many(view: View, questions: Sequence[str], *, depth: int = 10, match: s
     >>> [[(one.document, one.passage.number) for one in each] for each in found]
     [[('a', 2)], []]
     """
-    deep, how = queries.depth(depth), queries.match(match)
-    asked = [[tuple(terms(word)) for word in queries.question_words(question)] for question in questions]
-    now = view.now()
-    if not now.admitted:
-        return [[] for _ in asked]
-    ranking = now.state.index.ranking(now.state.documents, now.admitted, view.rule, key=now.id)
-    if how == "all":
-        return [ranking.best(phrases, match="all", depth=deep) for phrases in asked]
-    return best_of_any(ranking, asked, depth=deep)
+    return Batch.of(questions).rank(view, depth=depth, match=match)
 
 
-def best_of_any(ranking: Ranking, questions: Sequence[Sequence[Phrase]], *, depth: int) -> list[list[Found]]:
-    """For each question what ``ranking.best(question, match="any", depth=depth)`` finds."""
-    words = list(dict.fromkeys(phrase for question in questions for phrase in question if phrase))
-    results: list[list[Found]] = [[] for _ in questions]
-    if not words or not ranking.tokens:
-        return results
-    place = {phrase: at for at, phrase in enumerate(words)}
-    numbered = [[place[phrase] for phrase in question if phrase] for question in questions]
-    sheets = [_sheet(lens, words) for lens in ranking.lenses]
-    idfs = [ranking.idf(sum(counts)) for counts in zip(*(sheet.passages for sheet in sheets), strict=True)]
-    for lens, sheet, norms in zip(ranking.lenses, sheets, ranking.norms, strict=True):
-        for at, found in _ranked(lens.layout, sheet.scored(idfs, norms), numbered, depth=depth):
-            results[at].append(found)
-    return [sorted(found)[:depth] for found in results] if len(sheets) > 1 else results
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Some questions, with what they have in common worked out once: for sweeps, which ask them under many cuts.
+
+    ``asked`` are the tokens of each question's words, ``words`` the different ones of them all, ``numbered`` the
+    questions by these.
+    """
+
+    asked: tuple[tuple[Phrase, ...], ...]
+    words: tuple[Phrase, ...]
+    numbered: tuple[tuple[int, ...], ...]
+    _places: dict[int, tuple[Segment, list[Ints]]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, questions: Sequence[str]) -> Batch:
+        """The batch of these questions; raises QueryRefused as ``view.rank`` does."""
+        asked = [tuple(tuple(terms(word)) for word in queries.question_words(question)) for question in questions]
+        words = tuple(dict.fromkeys(phrase for question in asked for phrase in question if phrase))
+        place = {phrase: at for at, phrase in enumerate(words)}
+        numbered = tuple(tuple(place[phrase] for phrase in question if phrase) for question in asked)
+        return cls(tuple(asked), words, numbered)
+
+    def rank(self, view: View, *, depth: int = 10, match: str = "any") -> list[list[Found]]:
+        """For each question what ``view.rank(question, depth, match)`` finds."""
+        deep, how = queries.depth(depth), queries.match(match)
+        now = view.now()
+        if not now.admitted:
+            return [[] for _ in self.asked]
+        ranking = now.state.index.ranking(now.state.documents, now.admitted, view.rule, key=now.id)
+        if how == "all":
+            return [ranking.best(phrases, match="all", depth=deep) for phrases in self.asked]
+        return self._any(ranking, deep)
+
+    def _any(self, ranking: Ranking, depth: int) -> list[list[Found]]:
+        results: list[list[Found]] = [[] for _ in self.asked]
+        if not self.words or not ranking.tokens:
+            return results
+        sheets = [_sheet(lens, self.words, self.places(lens.layout.segment)) for lens in ranking.lenses]
+        idfs = [ranking.idf(sum(counts)) for counts in zip(*(sheet.passages for sheet in sheets), strict=True)]
+        for lens, sheet, norms in zip(ranking.lenses, sheets, ranking.norms, strict=True):
+            for at, found in _ranked(lens.layout, sheet.scored(idfs, norms), self.numbered, depth=depth):
+                results[at].append(found)
+        return [sorted(found)[:depth] for found in results] if len(sheets) > 1 else results
+
+    def places(self, segment: Segment) -> list[Ints]:
+        """Where each word of one token stands in a segment; the same under every cut."""
+        kept = self._places.get(id(segment))
+        if kept is None or kept[0] is not segment:
+            found = [segment.of_term(word[0]) if len(word) == 1 else _NOTHING for word in self.words]
+            if len(self._places) >= KEPT_SEGMENTS:
+                self._places.clear()
+            self._places[id(segment)] = kept = (segment, found)
+        return kept[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +138,7 @@ class Sheet:
         return Scored(self.count, every, self.pointer.tolist(), self.holding, adds, self.passages)
 
 
-def _sheet(lens: Lens, words: Sequence[Phrase]) -> Sheet:
+def _sheet(lens: Lens, words: Sequence[Phrase], places: Sequence[Ints]) -> Sheet:
     layout, count = lens.layout, len(lens.layout.left)
     reach = _Reach.of(layout, None if lens.passages == count else lens.seen)
     every: dict[int, Ints] = {}
@@ -112,12 +147,10 @@ def _sheet(lens: Lens, words: Sequence[Phrase]) -> Sheet:
     for at, phrase in enumerate(words):
         if len(phrase) > 1:
             phrases.append((at, lens.pairs(phrase)))
-            continue
-        places = layout.segment.of_term(phrase[0])
-        if DENSE * len(places) > count:
-            every[at] = reach.each(places)
+        elif DENSE * len(places[at]) > count:
+            every[at] = reach.each(places[at])
         else:
-            few.append((at, places))
+            few.append((at, places[at]))
     word, holding, times = reach.some(few)
     if phrases:
         word = np.concatenate([word, *(np.full(len(passages), at) for at, (passages, _) in phrases)])
@@ -139,10 +172,15 @@ class _Reach:
     Where no token lies in two passages or in none, both are the same. ``seen`` says which passages count.
     """
 
-    count: int
+    layout: Layout
     first: Ints
     last: Ints
     seen: npt.NDArray[np.bool_] | None
+
+    @property
+    def count(self) -> int:
+        """How many passages there are."""
+        return len(self.layout.left)
 
     @classmethod
     def of(cls, layout: Layout, seen: npt.NDArray[np.bool_] | None) -> _Reach:
@@ -151,18 +189,25 @@ class _Reach:
         passages = np.arange(-1, count + 1, dtype=np.int32)
         last = np.repeat(passages[:-1], np.diff(layout.left, prepend=0, append=tokens))
         if np.array_equal(layout.left[1:], layout.right[:-1]) and layout.left[:1] == 0 and layout.right[-1:] == tokens:
-            return cls(count, last, last, seen)
+            return cls(layout, last, last, seen)
         first = np.repeat(passages[1:], np.diff(layout.right, prepend=0, append=tokens))
-        return cls(count, first, last, seen)
+        return cls(layout, first, last, seen)
 
     def each(self, places: Ints) -> Ints:
         """For each passage how many of these places it holds."""
-        last = self.last[places]
-        if self.first is self.last:
-            times: Ints = np.bincount(last, minlength=self.count)
+        times: Ints
+        if len(places) > PLACES_A_PASSAGE * self.count:
+            # Few large passages: look up their borders among the places, not the places among the passages.
+            begin = np.searchsorted(places, self.layout.left)
+            together = self.first is self.last  # then each passage ends where the next one begins
+            times = (
+                np.diff(begin, append=len(places)) if together else np.searchsorted(places, self.layout.right) - begin
+            )
+        elif self.first is self.last:
+            times = np.bincount(self.last[places], minlength=self.count)
         else:
             begun = np.bincount(self.first[places], minlength=self.count + 1)
-            begun -= np.bincount(last + 1, minlength=self.count + 1)
+            begun -= np.bincount(self.last[places] + 1, minlength=self.count + 1)
             times = np.cumsum(begun)[:-1]
         if self.seen is not None:
             times[~self.seen] = 0
