@@ -1,15 +1,21 @@
-"""``ask`` and ``verify``: S0 under S1 on the command line."""
+"""``ask``, ``verify`` and ``draft``: S0 under S1 on the command line."""
 
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 
 from workbench.cli.evidence import NO_HIT, hit_text, read_object
 from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, request_of
 from workbench.cli.validity import decision_document, decision_text
 from workbench.contract import Status
+from workbench.errors import InputError, visible
 from workbench.evidence.corpus import Corpus
-from workbench.pipeline.ask import ask
+from workbench.pipeline.ask import finder
+from workbench.pipeline.audit import SHORTEST_KEY, AuditLog
+from workbench.pipeline.drafts import DraftReport, check_draft
+from workbench.pipeline.session import Session
 from workbench.pipeline.verify import verify
 from workbench.validity.register import Register
 
@@ -30,6 +36,8 @@ def add(commands: Commands) -> None:
     add_request(asks)
     asks.add_argument("--any", action="store_true", help="rank passages that hold any of the words")
     asks.add_argument("--depth", type=int, metavar="N", help="how many hits (default 3, with --any 10)")
+    asks.add_argument("--audit", metavar="FILE", help="append a record of the request to this log, texts as digests")
+    asks.add_argument("--audit-key", metavar="FILE", help="the log's key, kept elsewhere; made where it is not there")
 
     verifies = commands.add(
         "verify",
@@ -43,19 +51,28 @@ def add(commands: Commands) -> None:
     add_actor(verifies)
     verifies.add_argument("--now", metavar="T", help="the present, where the register has no clock of its own")
 
+    drafts = commands.add(
+        "draft",
+        run=_draft,
+        help="check a drafted answer, statement by statement: citations, quotations and figures (not truth)",
+        example="workbench draft draft.json data/pumps data/pump-seal --tenant werk-nord --groups wartung",
+    )
+    drafts.add_argument(
+        "draft",
+        metavar="DRAFT.json",
+        help='{"text": "… 45 Nm [1].", "sources": {"1": a manifest as ask --json writes it}}',
+    )
+    drafts.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
+    drafts.add_argument("register", metavar="REGISTER", help="the register folder")
+    add_actor(drafts)
+    drafts.add_argument("--now", metavar="T", help="the present, where the register has no clock of its own")
+
 
 def _ask(args: argparse.Namespace) -> Result:
     register = Register.read(args.register)
-    answer = ask(
-        Corpus.read(args.corpus),
-        register,
-        args.query,
-        actor=actor_of(args),
-        request=request_of(args),
-        match="any" if args.any else "all",
-        depth=args.depth,
-        clock=clock_of(args, register),
-    )
+    session = Session(Corpus.read(args.corpus), register, clock=clock_of(args, register), audit=_audit(args))
+    find = finder("any" if args.any else "all", args.depth)
+    answer = session.ask(args.query, actor=actor_of(args), request=request_of(args), find=find)
     document = {
         "decision": decision_document(answer.decision),
         "manifests": [manifest.mapping() for manifest in answer.manifests],
@@ -73,3 +90,45 @@ def _verify(args: argparse.Namespace) -> Result:
     verdict = verify(manifest, actor_of(args), corpus, register, clock=clock_of(args, register))
     document = {"ok": verdict.ok, "failed": verdict.failed, "historical": verdict.historical}
     return Result(document, repr(verdict), 0 if verdict.ok else 1)
+
+
+def _audit(args: argparse.Namespace) -> AuditLog | None:
+    """The log of ``--audit``, under the key of ``--audit-key``, which is made at its first use."""
+    if args.audit is None:
+        return None
+    if args.audit_key is None:
+        raise InputError("--audit needs a key", remedy="name a file for it with --audit-key, apart from the log")
+    path = Path(args.audit_key)
+    if not path.exists():
+        # For the operator alone, and never over a key that another process has just made.
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "wb") as made:
+            made.write(AuditLog.new_key())
+    key = path.read_bytes()
+    if len(key) < SHORTEST_KEY:
+        raise InputError(f"a key has at least {SHORTEST_KEY} bytes", file=str(path), remedy="name another file")
+    return AuditLog(args.audit, key=key)
+
+
+def _draft(args: argparse.Namespace) -> Result:
+    found = read_object(args.draft)
+    text, sources = found.get("text"), found.get("sources")
+    if not isinstance(text, str):
+        raise InputError("the draft's text is missing", file=args.draft, column="text", remedy="write it as text")
+    if not isinstance(sources, dict) or not all(isinstance(source, dict) for source in sources.values()):
+        raise InputError(
+            "the sources are missing", file=args.draft, column="sources", remedy="a manifest for each mark"
+        )
+    register = Register.read(args.register)
+    clock = clock_of(args, register)
+    report = check_draft(text, sources, actor_of(args), Corpus.read(args.corpus), register, clock=clock)
+    return Result(report.mapping(), _draft_text(report), 1 if report.findings else 0)
+
+
+def _draft_text(report: DraftReport) -> str:
+    lines = []
+    for number, statement in enumerate(report.statements, 1):
+        lines.append(f"{number}. {visible(statement.text)}")
+        said = [f"[{one.mark}] {one.label}" for one in statement.cited if one.label]
+        lines += [f"   {visible(text)}" for text in (*said, *statement.findings)]
+    return "\n".join([*lines, report.not_judged])
