@@ -19,7 +19,7 @@ REPO = Path(__file__).resolve().parents[1]
 # meet as a value (the Decision) in the pipeline, and an engine in stores stands beside the pipeline, not in it.
 LEVELS = [
     {"contract", "errors", "intervals", "records"},
-    {"evidence", "validity"},
+    {"evidence", "validity", "convert"},
     {"pipeline", "stores"},
     {"study"},
     {"show"},
@@ -47,6 +47,8 @@ DOORS = {
     "ipywidgets": ["show/widgets*.py"],
     "IPython": ["show/widgets*.py"],
     "jupyterlab": ["show/lab.py"],
+    "pdfplumber": ["convert/pdf_ruled.py"],
+    "pypdfium2": ["convert/pdf_glyphs.py", "convert/picture.py"],
     "numpy": ["*.py"],
     "tqdm": ["cli/*.py", "study/*.py"],
 }
