@@ -13,12 +13,13 @@ from typing import Literal
 import polars as pl
 from tqdm.auto import tqdm
 
-from workbench.contract import Actor, Clock, Decision, Hit, Status
+from workbench.contract import Actor, Clock, Decision, Spans, Status
 from workbench.errors import ContextError
+from workbench.evidence.batch import Batch
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut
 from workbench.evidence.view import View
-from workbench.study.judging import Judged, Place, judge, place
+from workbench.study.judging import Judged, Passages, Place, Placed, Ranked, judge, place
 from workbench.study.measures import Measure
 from workbench.study.questions import Question
 from workbench.validity.register import Register
@@ -26,6 +27,8 @@ from workbench.validity.register import Register
 Match = Literal["all", "any"]
 Apply = Callable[[Callable[["Setting"], pl.DataFrame], Sequence["Setting"]], Iterable[pl.DataFrame]]
 """How settings are worked through: ``map``, or one that spreads them over several processes or machines."""
+
+Seen = frozenset[tuple[str, Spans | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,7 @@ def sweep(
     settings = [Setting(cut, k, match) for cut in cuts for k in ([depth] if isinstance(depth, int) else depth)]
     contexts = list(in_context(corpus, questions, actor=actor, register=register, bind=bind, clock=clock))
 
-    def run(setting: Setting) -> pl.DataFrame:
-        return frame(setting, [judged(asked, setting, corpus) for asked in contexts], measures)
-
+    run = Task(corpus, tuple(grouped(contexts)), tuple(measures))
     frames = (apply or map)(run, settings)
     bar = tqdm(frames, total=len(settings), desc="settings", disable=not progress)
     return pl.concat(list(bar))
@@ -98,8 +99,8 @@ def in_context(
     bind: bool = True,
     clock: Clock | None = None,
 ) -> Iterator[Asked]:
-    """Each question with the view of its persona and decision; equal contexts share one view."""
-    views: dict[tuple[Actor, str | None], View] = {}
+    """Each question with the view of its persona and decision; contexts that admit the same passages share one view."""
+    views: dict[tuple[Actor, Seen], View] = {}
     for question in questions:
         who = question.persona or actor
         decision = None
@@ -108,31 +109,66 @@ def in_context(
             if decision.status is not Status.RESOLVED:
                 yield Asked(question, who, decision, None)
                 continue
-        bound = decision if bind else None
-        key = (who, bound.context.id if bound is not None and bound.context is not None else None)
         try:
-            if key not in views:
-                views[key] = corpus.view(who, bound)
+            view = corpus.view(who, decision if bind else None)
         except ContextError:  # register and corpus disagree (contract 3.13)
             yield Asked(question, who, Decision(Status.UNAVAILABLE), None)
             continue
-        yield Asked(question, who, decision, views[key])
+        yield Asked(question, who, decision, views.setdefault((who, frozenset(view.now().admitted.items())), view))
 
 
-def judged(asked: Asked, setting: Setting, corpus: Corpus) -> Judged:
-    """One question asked under one setting, and judged."""
-    if asked.view is None:
-        return judge(asked.question, None, (), decision=asked.decision)
-    view = asked.view.cut(setting.cut)
-    hits = view.rank(asked.question.text, depth=setting.depth, match=setting.match)
-    return judge(
-        asked.question,
-        view,
-        hits,
-        decision=asked.decision,
-        wrong=_wrong(hits, asked.decision),
-        leaked=_leaked(hits, asked.actor, corpus),
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """The questions, by their position, that see the same passages: ranked as one batch."""
+
+    places: tuple[int, ...]
+    asked: tuple[Asked, ...]
+    batch: Batch
+
+    @property
+    def view(self) -> View | None:
+        """The one view of them all, or ``None`` where the register refused."""
+        return self.asked[0].view
+
+
+def grouped(contexts: Sequence[Asked]) -> Iterator[Group]:
+    """The questions by their view, and those that were refused."""
+    groups: dict[int, list[int]] = {}
+    for at, asked in enumerate(contexts):
+        groups.setdefault(id(asked.view), []).append(at)
+    for places in groups.values():
+        own = tuple(contexts[at] for at in places)
+        yield Group(tuple(places), own, Batch.of([asked.question.text for asked in own]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What is done for each setting: every group's questions ranked at once, judged and measured."""
+
+    corpus: Corpus
+    groups: tuple[Group, ...]
+    measures: tuple[Measure, ...]
+
+    def __call__(self, setting: Setting) -> pl.DataFrame:
+        """The rows of one setting."""
+        results: dict[int, Judged] = {}
+        for group in self.groups:
+            results.update(zip(group.places, judged(group, setting, self.corpus), strict=True))
+        return frame(setting, [results[at] for at in sorted(results)], self.measures)
+
+
+def judged(group: Group, setting: Setting, corpus: Corpus) -> Iterator[Judged]:
+    """The questions of a group asked under one setting, and judged."""
+    if group.view is None:
+        yield from (judge(asked.question, None, (), decision=asked.decision) for asked in group.asked)
+        return
+    view = group.view.cut(setting.cut)
+    passages = Passages(view)
+    found = group.batch.rank(view, depth=setting.depth, match=setting.match)
+    for asked, best in zip(group.asked, found, strict=True):
+        hits = [Ranked(one.document, *one.passage) for one in best]
+        wrong, leaked = _wrong(hits, asked.decision), _leaked(hits, asked.actor, corpus)
+        yield judge(asked.question, view, hits, decision=asked.decision, wrong=wrong, leaked=leaked, passages=passages)
 
 
 def frame(setting: Setting, results: Sequence[Judged], measures: Sequence[Measure]) -> pl.DataFrame:
@@ -171,14 +207,14 @@ def _first(result: Judged) -> int | None:
     return next((rank for rank, hit in enumerate(result.hits, 1) if place(hit) in result.relevant), None)
 
 
-def _wrong(hits: Sequence[Hit], decision: Decision | None) -> frozenset[Place]:
+def _wrong(hits: Sequence[Placed], decision: Decision | None) -> frozenset[Place]:
     if decision is None or decision.context is None:
         return frozenset()
     allowed = {a.document_id for a in decision.context.allowed}
     return frozenset(place(hit) for hit in hits if hit.document_id not in allowed)
 
 
-def _leaked(hits: Sequence[Hit], actor: Actor, corpus: Corpus) -> frozenset[Place]:
+def _leaked(hits: Sequence[Placed], actor: Actor, corpus: Corpus) -> frozenset[Place]:
     """Asked of the documents themselves, not of the view, so that a view that leaks is found out."""
     found = set()
     for hit in hits:
