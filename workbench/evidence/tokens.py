@@ -108,23 +108,27 @@ def scan_by_fts5(texts: Sequence[str]) -> Scan:
 
 def scan_by_table(texts: Sequence[str]) -> Scan:
     """The tokens by the table of all code points, many texts at a time."""
-    numbers: dict[str, int] = {}
+    known = _Known()
     whose: list[int] = []
     parts: list[tuple[Ints, Ints, Ints]] = []
     for pieces in _chunks(texts):
         whose.extend(index for index, _, _ in pieces)
-        parts.append(_chunk([text for _, _, text in pieces], np.array([at for _, at, _ in pieces]), numbers))
+        parts.append(_chunk([text for _, _, text in pieces], np.array([at for _, at, _ in pieces]), known))
     term, start, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Scan(tuple(numbers), term, start, np.bincount(whose, counts, len(texts)).astype(np.int64))
+    return Scan(tuple(known.numbers), term, start, np.bincount(whose, counts, len(texts)).astype(np.int64))
 
 
 @cache
 def table() -> Table:
-    """The table, asked of FTS5 at every code point (once in a process, about 0.3 s)."""
+    """The table, asked of FTS5 at every code point (once in a process)."""
     kind = np.zeros(_CODE_POINTS, np.uint8)
     fold = np.arange(_CODE_POINTS, dtype=np.uint32)
     points = [c for c in range(_CODE_POINTS) if not 0xD800 <= c < 0xE000]
-    for block in (points[i : i + 65_536] for i in range(0, len(points), 65_536)):
+    for block in (points[i : i + 4_096] for i in range(0, len(points), 4_096)):
+        plain = " ".join(map(chr, block))
+        if " ".join(terms(plain)) == plain:
+            kind[block] = TOKEN  # each a token, none folded: most of what Unicode has
+            continue
         rest = _probe(block, "", "", TOKEN, kind, fold)
         # What is no token alone may still go on with one.
         _probe(rest, "a", "a", MARK, kind, fold)
@@ -169,7 +173,7 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[tuple[int, int, str]]]:
         yield bundle
 
 
-def _chunk(texts: Sequence[str], offsets: Ints, numbers: dict[str, int]) -> tuple[Ints, Ints, Ints]:
+def _chunk(texts: Sequence[str], offsets: Ints, known: _Known) -> tuple[Ints, Ints, Ints]:
     lookup = table()
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     # A zero between two texts keeps their tokens apart.
@@ -180,7 +184,7 @@ def _chunk(texts: Sequence[str], offsets: Ints, numbers: dict[str, int]) -> tupl
     edges = np.flatnonzero(inside[1:] != inside[:-1])
     first, last = edges[::2], edges[1::2]
     folded = lookup.fold[points]
-    term = _number(folded, first, last - first, numbers)
+    term = known.number(folded, first, last - first)
     begins = np.concatenate(([0], np.cumsum(lengths + 1)))
     counts = np.diff(np.searchsorted(first, begins))
     return term, first - np.repeat(begins[:-1] - offsets, counts), counts
@@ -195,31 +199,64 @@ def _inside(kind: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     return inside
 
 
-def _number(folded: Ints, first: Ints, length: Ints, numbers: dict[str, int]) -> Ints:
-    """The number of each token's term, new terms numbered as they come."""
-    if not len(first):
-        return np.empty(0, np.int32)
-    hashes = _hashes(folded, first, length)
-    order = np.argsort(hashes)
-    ordered = hashes[order]
-    new = np.concatenate(([True], ordered[1:] != ordered[:-1]))
-    example = order[new]
-    group = np.empty(len(order), np.int64)
-    group[order] = np.cumsum(new) - 1
-    # Equal hashes are not yet equal tokens: compare each token with its example.
-    if not _same(folded, first, length, example[group]):
-        example = group = np.arange(len(first))
-    raw = folded.tobytes()
-    begin, end = 4 * first[example], 4 * (first[example] + length[example])
-    known = np.fromiter(
-        (
-            numbers.setdefault(_cut(raw[b:e].decode("utf-32-le")), len(numbers))
-            for b, e in zip(begin.tolist(), end.tolist(), strict=True)
-        ),
-        np.int32,
-        len(example),
-    )
-    return known[group]
+class _Known:
+    """The terms seen so far, found again by the hash of their code points and then compared with them."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._hashes = np.empty(0, np.uint64)  # ascending; the next three run beside it
+        self._number = np.empty(0, np.int32)
+        self._at = np.empty(0, np.int64)
+        self._length = np.empty(0, np.int64)
+        self._letters = np.empty(1 << 16, np.uint32)
+        self._used = 0
+
+    def number(self, folded: Ints, first: Ints, length: Ints) -> Ints:
+        """The number of each token's term, new terms numbered as they come."""
+        if not len(first):
+            return np.empty(0, np.int32)
+        hashes = _hashes(folded, first, length)
+        order = np.argsort(hashes)
+        ordered = hashes[order]
+        new = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+        example = order[new]
+        group = np.empty(len(order), np.int64)
+        group[order] = np.cumsum(new) - 1
+        # Equal hashes are not yet equal tokens: each is compared with the example of its hash.
+        if not _same(folded, first, length, folded, first[example][group], length[example][group]):
+            return self._one_by_one(folded, first, length)
+        hashes, first, length = ordered[new], first[example], length[example]
+        known = np.isin(hashes, self._hashes, assume_unique=True)
+        at = np.searchsorted(self._hashes, hashes[known])
+        if not _same(folded, first[known], length[known], self._letters, self._at[at], self._length[at]):
+            return self._one_by_one(folded, first, length)[group]
+        found = np.empty(len(hashes), np.int32)
+        found[known] = self._number[at]
+        found[~known] = self._learn(hashes[~known], folded, first[~known], length[~known])
+        return found[group]
+
+    def _learn(self, hashes: Ints, folded: Ints, first: Ints, length: Ints) -> Ints:
+        numbers = self._one_by_one(folded, first, length)
+        total = int(length.sum())
+        while self._used + total > len(self._letters):
+            self._letters = np.concatenate((self._letters, np.empty_like(self._letters)))
+        begins = np.cumsum(length) - length
+        source = np.arange(total) + np.repeat(first - begins, length)
+        self._letters[self._used : self._used + total] = folded[source]
+        place = np.searchsorted(self._hashes, hashes)
+        self._hashes = np.insert(self._hashes, place, hashes)
+        self._number = np.insert(self._number, place, numbers)
+        self._at = np.insert(self._at, place, begins + self._used)
+        self._length = np.insert(self._length, place, length)
+        self._used += total
+        return numbers
+
+    def _one_by_one(self, folded: Ints, first: Ints, length: Ints) -> Ints:
+        raw = folded.tobytes()
+        begin, end = 4 * first, 4 * (first + length)
+        words = (raw[b:e].decode("utf-32-le") for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+        numbers = self.numbers
+        return np.fromiter((numbers.setdefault(_cut(word), len(numbers)) for word in words), np.int32, len(first))
 
 
 _BASE: Final = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
@@ -244,16 +281,16 @@ def _hashes(folded: Ints, first: Ints, length: Ints) -> npt.NDArray[np.uint64]:
     return found
 
 
-def _same(folded: Ints, first: Ints, length: Ints, other: Ints) -> bool:
+def _same(left: Ints, left_at: Ints, length: Ints, right: Ints, right_at: Ints, right_length: Ints) -> bool:
     """Whether each token has the code points of the other one named for it, place by place."""
-    if not np.array_equal(length, length[other]):
+    if not np.array_equal(length, right_length):
         return False
     order = np.argsort(-length)
-    left, right, counts = first[order], first[other][order], np.bincount(length)
-    longer = len(first)
+    left_at, right_at, counts = left_at[order], right_at[order], np.bincount(length)
+    longer = len(order)
     for place in range(len(counts) - 1):
         longer -= int(counts[place])
-        if not np.array_equal(folded[left[:longer] + place], folded[right[:longer] + place]):
+        if not np.array_equal(left[left_at[:longer] + place], right[right_at[:longer] + place]):
             return False
     return True
 
