@@ -1,5 +1,7 @@
 """Liechtenstein law: the shipped registers against their source, and one question up to its verified manifest."""
 
+import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,6 +10,7 @@ import duckdb
 import pytest
 
 import workbench as wb
+from workbench.cli import main
 from workbench.contract import fingerprint
 from workbench.validity.instants import zone_named
 
@@ -76,6 +79,25 @@ def test_the_mapping_makes_the_shipped_register_byte_for_byte(
     shipped = {path.name: path.read_bytes() for path in (repo / "data" / name).iterdir() if path.name != "README.md"}
     assert sorted(made) == sorted(shipped)
     assert [file for file in made if made[file] != shipped[file]] == []
+
+
+@pytest.mark.parametrize("readme", ["li-law-articles", "li-law-norms", "mappings"])
+def test_the_command_that_a_readme_prints_makes_the_shipped_register(
+    readme: str,
+    repo: Path,
+    real_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (repo / "data" / readme / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"workbench (register map \S+ \S+ --to FOLDER)", text)
+    words = line.replace("../shared/data", str(real_data)).replace("FOLDER", str(tmp_path / "made")).split()
+    monkeypatch.chdir(repo)
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+    made = wb.Register.read(tmp_path / "made")
+    assert made.snapshot() == wb.Register.read(repo / "data" / made.settings.name).snapshot()
 
 
 def test_an_articles_digest_is_that_of_its_text(articles: wb.Register, texts: dict[str, str]) -> None:
