@@ -135,6 +135,15 @@ def test_a_refusal_is_recorded_with_its_precise_reason(log: AuditLog, more: dict
     assert (record["context_id"], record["hits"], record["passages"]) == (None, 0, [])
 
 
+def test_a_disagreement_of_register_and_corpus_is_recorded_as_one(log: AuditLog) -> None:
+    seals = shipped()
+    seals.groups["bulletin-B"] = frozenset({"leitung"})
+    answer = ask(wb.Session(seals.corpus, seals.register, audit=log))
+    [record] = records(log)
+    assert answer == ask(wb.Session(seals.corpus, seals.register), at=-1)
+    assert (record["status"], record["protected"]["reason"]) == ("UNAVAILABLE", "REGISTER_AND_CORPUS_DISAGREE")
+
+
 def test_an_expired_request_is_recorded_as_one(log: AuditLog) -> None:
     seals = shipped()
     running = wb.Session(seals.corpus, seals.register, audit=log)

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Generator
 from datetime import UTC, datetime
+from typing import Final
 
 from workbench.contract import OPERATOR, Actor, Clock, Decision, Hit, Instant, Request, Status
 from workbench.errors import ContextError, WorkbenchError
@@ -25,6 +26,9 @@ from workbench.pipeline.manifest import cite
 from workbench.pipeline.protected import protected_record
 from workbench.pipeline.recheck import still_valid
 from workbench.validity.register import Register
+
+DISAGREE: Final = "REGISTER_AND_CORPUS_DISAGREE"
+"""The precise reason, for the protected record only, where access, text or sections of the two differ (3.11, 3.13)."""
 
 
 class Session:
@@ -118,6 +122,8 @@ class Session:
         try:
             view = corpus.view(actor, decision).cut(inquiry.cut)
         except ContextError:
+            if trace.protected is not None:
+                trace.protected = {**trace.protected, "reason": DISAGREE}
             return Answer(Decision(Status.UNAVAILABLE))
         yield trace.end(Step.VIEWED)
         try:
