@@ -11,9 +11,10 @@ import html
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
+from operator import attrgetter
 from typing import Final
 
 from workbench.errors import shown, visible
@@ -244,7 +245,7 @@ def scope_value(value: str | None) -> str | None:
     """A scope value as it is compared: NFC, case-sensitive; ``None``, empty and blank are missing (contract 3.10)."""
     if value is None or not value.strip():
         return None
-    return unicodedata.normalize("NFC", value)
+    return value if value.isascii() else unicodedata.normalize("NFC", value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,15 +370,13 @@ class Context:
             [a.document_id, a.content_sha256, None if a.spans is None else [list(s) for s in a.spans]]
             for a in self.allowed
         ]
-        fields = [
-            getattr(self, name)
-            for name in self.__slots__  # the dataclass's own fields, in their order
-            if name not in ("id", "scope", "allowed")
-        ]
-        return digest([fields, list(self.scope.parts()), allowed])
+        return digest([_plain_fields(self), self.scope.parts(), allowed])
 
     def __repr__(self) -> str:
         return f"Context({self.id[:12]})"
+
+
+_plain_fields = attrgetter(*(part.name for part in fields(Context) if part.name not in ("id", "scope", "allowed")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TypeVar
 
+from workbench.contract import digest
 from workbench.intervals import UNBOUNDED, Interval
 from workbench.validity.rows import Applicability, Equivalence, Revision, ScopeValue, Section, Supersession
 from workbench.validity.settings import Settings
@@ -67,22 +66,23 @@ class Contents:
         return sorted({bound for span in spans for bound in span})
 
     def _digest(self, known_at: int | None) -> str:
-        settings = {k: v for k, v in self.settings.written().items() if k != "history_from"}
-        lines: list[tuple[object, ...]] = [("settings", settings)]
+        return digest(sorted(digest(line) for line in self._lines(known_at)))
+
+    def _lines(self, known_at: int | None) -> Iterator[tuple[object, ...]]:
+        yield "settings", {k: v for k, v in self.settings.written().items() if k != "history_from"}
         for r in self.revisions.values():
-            language, digest = r.source_language, r.source_digest
-            lines.append(
-                ("revision", r.id, r.family, r.tenant, sorted(r.groups), language, digest, r.owner, r.imported_at)
-            )
+            language, sha256 = r.source_language, r.source_digest
+            yield "revision", r.id, r.family, r.tenant, sorted(r.groups), language, sha256, r.owner, r.imported_at
         for a in known(self.applicability, known_at):
-            lines.append(("applicability", a.revision_id, *a.scope, *a.valid, a.recorded.start, a.approval_ref))
+            yield "applicability", a.revision_id, *a.scope, *a.valid, a.recorded.start, a.approval_ref
         for s in known(self.supersessions, known_at):
             pair = (s.superseding, s.superseded)
-            lines.append(("supersession", *pair, *s.scope, *s.effective, s.recorded.start, s.approval_ref, s.revives))
+            yield "supersession", *pair, *s.scope, *s.effective, s.recorded.start, s.approval_ref, s.revives
         for e in known(self.equivalences, known_at):
-            lines.append(("equivalence", e.id, e.edition, e.of_revision, e.language, e.recorded.start, e.review_ref))
-        lines.extend(("scope", v.kind, v.value, v.parent) for v in self.scopes)
-        lines.extend(("section", s.document_id, s.procedure, *s.span) for s in self.sections)
-        lines.extend(("owner", *pair, owner) for pair, owner in (self.owners or {}).items())
-        written = sorted(json.dumps(line, ensure_ascii=False, sort_keys=True) for line in lines)
-        return hashlib.sha256("\n".join(written).encode("utf-8")).hexdigest()
+            yield "equivalence", e.id, e.edition, e.of_revision, e.language, e.recorded.start, e.review_ref
+        for v in self.scopes:
+            yield "scope", v.kind, v.value, v.parent
+        for part in self.sections:
+            yield "section", part.document_id, part.procedure, *part.span
+        for place, owner in (self.owners or {}).items():
+            yield "owner", *place, owner

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from workbench.intervals import UNBOUNDED, Interval, elementary
@@ -105,21 +106,24 @@ def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, 
     Before the first boundary there is a gap, which is not listed. A sweep: the valid revisions are kept up to date from
     one boundary to the next, and the supersessions are looked at anew only where one of them begins or ceases to act.
     """
-    counts: dict[str, int] = {}
-    changes: dict[int, list[tuple[str, int]]] = {}
-    for row in scope.rows:
-        changes.setdefault(row.valid.start, []).append((row.revision_id, 1))
-        changes.setdefault(row.valid.end, []).append((row.revision_id, -1))
+    changes = [(row.valid.start, 1, row.revision_id) for row in scope.rows]
+    changes += [(row.valid.end, -1, row.revision_id) for row in scope.rows]
     forced = forces(scope)
     turns = set(_turns(scope, forced))
+    changes += [(t, 0, "") for t in turns]
+    changes.sort()
+    counts: dict[str, int] = {}
     acting = _Acting()
     gone: Mapping[str, Supersession] = {}
     start, current = 0, None
-    for t in sorted({*changes, *turns} - {UNBOUNDED}):
-        for revision, step in changes.get(t, ()):
-            counts[revision] = counts.get(revision, 0) + step
-            if not counts[revision]:
-                del counts[revision]
+    for t, together in itertools.groupby(changes, key=_instant):
+        if t == UNBOUNDED:
+            break
+        for _, step, revision in together:
+            if step:
+                counts[revision] = counts.get(revision, 0) + step
+                if not counts[revision]:
+                    del counts[revision]
         if t in turns:
             acting = _acting(forced, t)
             gone = _removed(acting, transitive=transitive)
@@ -130,6 +134,9 @@ def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, 
             start, current = t, found
     if current is not None:
         yield Interval(start, UNBOUNDED), current
+
+
+_instant = itemgetter(0)
 
 
 def forces(scope: ScopeRows) -> list[Force]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Final, Literal
 
 from workbench.contract import Clock, Decision, Request, Scope, Status, scope_value
 from workbench.errors import RequestError
@@ -13,6 +13,7 @@ from workbench.validity.instants import InstantError, TimeRule
 from workbench.validity.settings import Settings
 
 Mode = Literal["current", "historical", "planned"]
+FIELDS: Final = ("family", "procedure", "configuration", "region")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,60 +44,59 @@ def examine(
     Raises :class:`~workbench.errors.RequestError` naming the field where it is no request at all. The clock is read at
     most once. A declared value that is no leaf is a missing field: the register knows several it could stand for.
     """
-    scope = _types(request)
+    family, procedure, configuration, region = scope = _types(request)
     at = _instant("at", request.at, settings.valid)
     known_at = _instant("known_at", request.known_at, settings.recorded)
     if at is not None and request.mode == "current":
         raise RequestError("mode", "a current request takes its time from the clock; leave out at, or the mode")
     now = now_of(settings.valid, clock)
 
-    missing = [
-        name
-        for name, value in zip(("family", "procedure", "configuration", "region"), scope, strict=True)
-        if value is None
-    ]
-    family, procedure, configuration, region = (value or "" for value in scope)
-    for name, value, hierarchy in (("configuration", configuration, configurations), ("region", region, regions)):
-        if value and hierarchy.standing(value) == "inner":
-            missing.append(name)
+    missing = [name for name, value in zip(FIELDS, scope, strict=True) if value is None] if None in scope else []
+    if configuration is not None and configurations.standing(configuration) == "inner":
+        missing.append("configuration")
+    if region is not None and regions.standing(region) == "inner":
+        missing.append("region")
     if at is None and (request.mode == "historical" or now is None):
         missing.append("time")
-    if missing:
+    if missing or family is None or procedure is None or configuration is None or region is None:
         return Decision(Status.MISSING_SCOPE, missing=tuple(missing))
 
     if known_at is not None and (settings.history_from is None or known_at < settings.history_from):
         return Decision(Status.HISTORY_UNAVAILABLE)
+    mode: Mode = "current"
     if at is not None:
-        moment, mode = at, "planned" if now is not None and at > now else "historical"
-    else:
-        moment, mode = now or 0, "current"
+        mode = "planned" if now is not None and at > now else "historical"
     return Asked(
         family=family,
         procedure=procedure,
         configuration=configuration,
         region=region,
-        at=moment,
-        mode="planned" if mode == "planned" else "historical" if mode == "historical" else "current",
+        at=at if at is not None else now or 0,
+        mode=mode,
         language=scope_value(request.language),
         known_at=known_at,
         source_language=request.source_language,
     )
 
 
-def _types(request: Request) -> tuple[str | None, ...]:
+def _types(request: Request) -> tuple[str | None, str | None, str | None, str | None]:
     if not isinstance(request, Request):
         raise RequestError("request", "a Request is wanted")
-    if not isinstance(request.scope, Scope):
+    scope = request.scope
+    if not isinstance(scope, Scope):
         raise RequestError("scope", "a Scope is wanted")
-    parts = []
-    for name, value in zip(("family", "procedure", "configuration", "region"), request.scope.parts(), strict=True):
-        parts.append(scope_value(_text(name, value)))
+    parts = (
+        scope_value(_text("family", scope.family)),
+        scope_value(_text("procedure", scope.procedure)),
+        scope_value(_text("configuration", scope.configuration)),
+        scope_value(_text("region", scope.region)),
+    )
     _text("language", request.language)
     if request.mode not in (None, "current", "historical"):
         raise RequestError("mode", "write current or historical, or leave it out")
     if not isinstance(request.source_language, bool):
         raise RequestError("source_language", "True or False is wanted")
-    return tuple(parts)
+    return parts
 
 
 def _text(name: str, value: object) -> str | None:
