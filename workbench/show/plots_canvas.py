@@ -45,8 +45,10 @@ class Canvas:
     axes: Axes
     axis: TimeAxis
     bars: list[dict[str, Any]]
-    lanes: list[str]
+    lanes: Mapping[str, int]
     paint: Mapping[str, str]
+    short: Mapping[str, str]
+    begun: frozenset[tuple[str, object]]
     left: float
     right: float
 
@@ -58,7 +60,11 @@ class Canvas:
 
     def lane(self, bar: Mapping[str, Any]) -> int:
         """The lane's number from the top."""
-        return self.lanes.index(bar["lane"])
+        return self.lanes[bar["lane"]]
+
+    def met(self, bar: Mapping[str, Any]) -> bool:
+        """Whether another bar of the lane begins where this one ends."""
+        return (bar["lane"], bar["end"]) in self.begun
 
     def colour(self, bar: Mapping[str, Any]) -> str:
         """The revision's colour; grey for a bar without one."""
@@ -66,12 +72,11 @@ class Canvas:
 
     def names(self, bar: Mapping[str, Any]) -> tuple[str, ...]:
         """What can be written into a bar, the longest first; a short name is what tells it from the other lanes."""
-        short = short_names(other["revision_id"] for other in self.bars if other["revision_id"])
         kind = BarKind(bar["kind"])
         if kind is BarKind.REVISION:
-            return (bar["label"], short[bar["revision_id"]])
+            return (bar["label"], self.short[bar["revision_id"]])
         if kind is BarKind.CONFLICT:
-            return (bar["label"], f"conflict {', '.join(short.get(rival, rival) for rival in bar['rivals'])}")
+            return (bar["label"], f"conflict {', '.join(self.short.get(rival, rival) for rival in bar['rivals'])}")
         return SHORT.get(kind, (bar["label"],))
 
     def pixels(self, x: float) -> float:
@@ -128,4 +133,15 @@ def canvas(
     start = widest / figure.bbox.width + 0.35 / WIDTH
     axes.set_position((start, BELOW / height, 1 - EDGE / WIDTH - start, 1 - (ABOVE + BELOW) / height))
     paint = dict(grammar.colours(bar["revision_id"] for bar in bars), **(colours or {}))
-    return Canvas(figure, axes, axis, bars, lanes, paint, left, right)
+    return Canvas(
+        figure,
+        axes,
+        axis,
+        bars,
+        lanes={lane: number for number, lane in enumerate(lanes)},
+        paint=paint,
+        short=short_names(bar["revision_id"] for bar in bars if bar["revision_id"]),
+        begun=frozenset((bar["lane"], bar["start"]) for bar in bars),
+        left=left,
+        right=right,
+    )

@@ -23,6 +23,9 @@ from workbench.validity.register import Register
 THICK: Final = 0.54
 """How much of a lane its bars fill."""
 
+LEAST: Final = 6
+"""Pixels below which no name fits, so that none is measured."""
+
 Bar = Mapping[str, Any]
 """A row of the frame."""
 
@@ -138,7 +141,7 @@ def _bar(on: Canvas, number: int, bar: Bar, middle: float, height: float) -> Non
         on.axes.add_line(_mark("<", on.left, middle, f"always-{number}"))
     if bar["end_kind"] == UNBOUNDED_KIND:
         on.axes.add_line(_mark(">", on.right, middle, f"on-{number}"))
-    elif not any(other["lane"] == bar["lane"] and other["start"] == bar["end"] for other in on.bars):
+    elif not on.met(bar):
         ring = Line2D([end], [middle], marker="o", markersize=7, color=INK, markerfacecolor="white", zorder=5)
         ring.set_markeredgewidth(1.6)
         on.axes.add_line(_named(ring, f"before-{number}"))
@@ -174,6 +177,8 @@ def _names(on: Canvas) -> int:
 def _inside(on: Canvas, number: int, bar: Bar, kind: BarKind) -> bool:
     start, end = on.span(bar)
     room = on.pixels(end) - on.pixels(start) - 8
+    if room < LEAST:
+        return False
     solid = kind is BarKind.REVISION
     ink = ink_on(on.colour(bar)) if solid else PATTERNS[kind].ink
     words = plain(
@@ -196,6 +201,8 @@ def _inside(on: Canvas, number: int, bar: Bar, kind: BarKind) -> bool:
 def _above(on: Canvas, number: int, bar: Bar, taken: list[float]) -> bool:
     start, end = on.span(bar)
     kind = BarKind(bar["kind"])
+    if min(taken) + LEAST > on.pixels((start + end) / 2):
+        return False  # both lines are full up to here, and measuring a text is what costs
     for text, line in itertools.product(dict.fromkeys(on.names(bar)), range(len(taken))):
         words = plain(on.axes.text((start + end) / 2, -0.52 - 0.36 * line, text, ha="center", va="center"))
         words.set(fontsize=8, color=PATTERNS[kind].ink, gid=f"name-{number}", zorder=8)
@@ -216,7 +223,7 @@ def _reasons(on: Canvas) -> None:
         if by not in on.lanes or bar["kind"] != BarKind.SUPERSEDED:
             continue
         start, end = on.span(bar)
-        here, there = on.lane(bar), on.lanes.index(by)
+        here, there = on.lane(bar), on.lanes[by]
         side = THICK / 2 if there > here else -THICK / 2
         arrow = FancyArrowPatch(
             ((start + end) / 2, there - side),
