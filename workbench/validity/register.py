@@ -23,6 +23,7 @@ from workbench.validity.rows import Applicability, Equivalence, ScopeKey, Supers
 if TYPE_CHECKING:
     import polars as pl
 
+    from workbench.validity.applicable import Applicable
     from workbench.validity.checks import Documents
     from workbench.validity.findings import Finding
     from workbench.validity.register_lookup import Lookup
@@ -68,6 +69,35 @@ class Register(Contents):
         from workbench.validity import register_many
 
         return register_many.resolve_many(self, frame, clock=clock)
+
+    def applicable(
+        self,
+        configuration: str | None,
+        region: str | None,
+        *,
+        actor: Actor,
+        at: object = None,
+        language: str | None = None,
+        known_at: object = None,
+        mode: str | None = None,
+        source_language: bool = False,
+        clock: Clock | None = None,
+    ) -> Applicable:
+        """One decision for each family and procedure of which the actor may read some revision (contract 3.12)."""
+        from workbench.validity import applicable
+
+        return applicable.applicable(
+            self,
+            configuration,
+            region,
+            actor=actor,
+            at=at,
+            language=language,
+            known_at=known_at,
+            mode=mode,
+            source_language=source_language,
+            clock=clock,
+        )
 
     def explain(
         self, request: Request, actor: Actor, *, reader: Actor | Operator | None = None, clock: Clock | None = None
