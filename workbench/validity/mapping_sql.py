@@ -30,10 +30,11 @@ LOCKED: Final = (
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
-NO_EXTENSIONS: Final[dict[str, str | bool | int | float | list[str]]] = {
+ALONE: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "allow_community_extensions": False,
+    "threads": 1,  # first() and LIMIT then take the same rows each time
 }
 
 
@@ -57,7 +58,7 @@ class Written:
 @contextmanager
 def sandbox(declared: Declared, source: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB in memory that holds the mapping's sources, variables and views, and can reach nothing else."""
-    connection = duckdb.connect(":memory:", config=NO_EXTENSIONS)
+    connection = duckdb.connect(":memory:", config=ALONE)
     try:
         for name, file in declared.sources.items():
             _load(connection, declared, name, _inside(declared, name, source, file))
