@@ -1,0 +1,83 @@
+"""The page of a PDF as a picture, with the quote marked: what a reader compares a citation with."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from workbench.convert.cited import Cited, source_bytes
+from workbench.convert.places import Box
+from workbench.errors import InputError
+
+MARK: Final = (255, 214, 0)
+MOST_PIXELS: Final = 40_000_000
+
+
+def page_picture(corpus_folder: str | Path, cited: Cited, *, page: int | None = None, scale: float = 1.5) -> bytes:
+    """The page (by default the quote's first) as PNG bytes, the boxes of the quote marked in yellow.
+
+    ``scale`` is pixels for each PDF point (1/72 inch). Raises InputError for a source without pages, a page that the
+    quote does not stand on, or a source that was changed. Same source, same library, same bytes.
+    """
+    if cited.kind != "pdf":
+        raise InputError("a picture of a page needs a PDF", file=cited.source, remedy="show its element or line")
+    number = cited.pages[0] if page is None and cited.pages else page
+    if number not in cited.pages:
+        raise InputError("the quote does not stand on this page", file=cited.source, found=page)
+    document = pypdfium2.PdfDocument(source_bytes(corpus_folder, cited))
+    try:
+        shown = document[number - 1]
+        width, height = shown.get_size()
+        if width * height * scale * scale > MOST_PIXELS:
+            raise InputError("the picture would be too large", file=cited.source, remedy="give a smaller scale")
+        bitmap = shown.render(scale=scale, rev_byteorder=True, force_bitmap_format=pdfium.FPDFBitmap_BGRx)
+        pixels = bytearray(bitmap.buffer)
+        for box in cited.boxes:
+            if box.page == number:
+                _mark(pixels, bitmap, shown, box)
+        return _png(pixels, bitmap)
+    finally:
+        document.close()
+
+
+def _mark(pixels: bytearray, bitmap: Any, page: Any, box: Box) -> None:
+    """Colour what is light within the box, so that the letters stay."""
+    import ctypes
+
+    corners = []
+    for x, y in ((box.x0, box.y0), (box.x1, box.y1)):
+        right, down = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDF_PageToDevice(page.raw, 0, 0, bitmap.width, bitmap.height, 0, x, y, right, down)
+        corners.append((right.value, down.value))
+    (xa, ya), (xb, yb) = corners
+    for y in range(max(0, min(ya, yb) - 1), min(bitmap.height, max(ya, yb) + 1)):
+        for x in range(max(0, min(xa, xb) - 1), min(bitmap.width, max(xa, xb) + 1)):
+            at = y * bitmap.stride + 4 * x
+            for channel in range(3):
+                pixels[at + channel] = pixels[at + channel] * MARK[channel] // 255
+
+
+def _png(pixels: bytearray, bitmap: Any) -> bytes:
+    """The pixels as a PNG (ISO/IEC 15948): three channels, no filter, no time stamp."""
+    rows = io.BytesIO()
+    for y in range(bitmap.height):
+        row = pixels[y * bitmap.stride : y * bitmap.stride + 4 * bitmap.width]
+        del row[3::4]
+        rows.write(b"\0" + row)
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", bitmap.width, bitmap.height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows.getvalue(), 6))
+        + chunk(b"IEND", b"")
+    )
