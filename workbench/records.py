@@ -142,22 +142,25 @@ def _storable(row: Row, column: str, value: str) -> None:
         ) from None
 
 
-def _columns(path: Path, found: Iterable[str], required: tuple[str, ...], known: set[str], row: int | None) -> None:
+def check_columns(
+    file: str, found: Iterable[str], required: tuple[str, ...], known: set[str], row: int | None = None
+) -> None:
+    """Refuses unknown, doubled and missing columns of a table, naming the first of them."""
     found = list(found)
     for column in found:
         if column not in known:
             raise InputError(
                 "unknown column",
-                file=path.name,
+                file=file,
                 row=row,
                 column=column,
                 remedy=f"known are {', '.join(sorted(known))}",
             )
         if found.count(column) > 1:
-            raise InputError("the column is there twice", file=path.name, row=row, column=column)
+            raise InputError("the column is there twice", file=file, row=row, column=column)
     for column in required:
         if column not in found:
-            raise InputError("the column is missing", file=path.name, row=row, column=column, remedy="add it")
+            raise InputError("the column is missing", file=file, row=row, column=column, remedy="add it")
 
 
 def _csv_rows(path: Path, required: tuple[str, ...], known: set[str], report: Report) -> Iterator[Row]:
@@ -169,7 +172,7 @@ def _csv_rows(path: Path, required: tuple[str, ...], known: set[str], report: Re
             header = next(reader, None)
             if header is None:
                 raise InputError("the file is empty", file=path.name, remedy="write at least the header row")
-            _columns(path, header, required, known, 1)
+            check_columns(path.name, header, required, known, 1)
             for number, cells in enumerate(reader, 2):
                 if len(cells) != len(header):
                     said = f"{len(cells)} cells where the header has {len(header)}"
@@ -198,7 +201,7 @@ def _jsonl_rows(path: Path, required: tuple[str, ...], known: set[str], report: 
             for number, line in enumerate(file, 1):
                 try:
                     cells = _json_object(path, number, line)
-                    _columns(path, cells, required, known, number)
+                    check_columns(path.name, cells, required, known, number)
                 except InputError as error:
                     report(error)
                     continue
@@ -237,6 +240,6 @@ def _parquet_rows(path: Path, required: tuple[str, ...], known: set[str], _repor
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"this is no readable Parquet file: {reason}", file=path.name) from None
-    _columns(path, frame.columns, required, known, None)
+    check_columns(path.name, frame.columns, required, known, None)
     for number, cells in enumerate(frame.iter_rows(named=True), 1):
         yield Row(path.name, number, cells)

@@ -15,7 +15,7 @@ from workbench.validity.checks_corpus import against_corpus
 from workbench.validity.checks_rows import row_findings
 from workbench.validity.checks_scopes import every_scope_findings, scope_findings
 from workbench.validity.findings import Code, Finding, in_order
-from workbench.validity.loading import read_folder
+from workbench.validity.loading import read_contents
 from workbench.validity.register import Register
 from workbench.validity.tables import DanglingReference
 
@@ -76,7 +76,7 @@ def check_folder(folder: str | Path, corpus: Documents | None = None, *, every_s
     Raises InputError where the folder or its settings cannot be read.
     """
     malformed: list[InputError] = []
-    register = Register.of(read_folder(Path(folder), malformed.append))
+    register = Register.of(read_contents(Path(folder), malformed.append))
     unreadable = [_malformed(error, register.settings.owner) for error in malformed]
     return in_order([*unreadable, *check(register, corpus, every_scope=every_scope)])
 

@@ -27,6 +27,15 @@ from workbench.validity.tables import (
 )
 
 
+def read_contents(place: Path, report: Report) -> Contents:
+    """The contents of the register in a folder or a ``.duckdb`` file; each malformed row is reported and left out."""
+    if place.suffix == ".duckdb" and not place.is_dir():
+        from workbench.validity.register_duckdb import read_database  # DuckDB only where it is asked for
+
+        return read_database(place, report)
+    return read_folder(place, report)
+
+
 def read_folder(folder: Path, report: Report) -> Contents:
     """The contents of the register in a folder; each malformed row is reported and left out."""
     if not folder.is_dir():

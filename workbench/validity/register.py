@@ -16,7 +16,7 @@ from workbench.validity import resolver
 from workbench.validity.contents import Contents, Recorded, known
 from workbench.validity.hierarchies import Hierarchy
 from workbench.validity.instants import InstantError
-from workbench.validity.loading import read_folder
+from workbench.validity.loading import read_contents
 from workbench.validity.precedence import ScopeRows, Timeline, outcomes
 from workbench.validity.rows import Applicability, Equivalence, ScopeKey, Supersession
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from workbench.validity.applicable import Applicable
     from workbench.validity.checks import Documents
     from workbench.validity.findings import Finding
+    from workbench.validity.register_files import Form
     from workbench.validity.register_lookup import Lookup
 
 KEPT_TIMELINES: Final = 100_000
@@ -45,9 +46,18 @@ class Register(Contents):
     # --- reading ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def read(cls, folder: str | Path) -> Register:
-        """The register in a folder; raises :class:`~workbench.errors.InputError` at the first malformed row."""
-        return cls.of(read_folder(Path(folder), refuse))
+    def read(cls, place: str | Path) -> Register:
+        """The register in a folder or a ``.duckdb`` file; raises InputError at the first malformed row."""
+        return cls.of(read_contents(Path(place), refuse))
+
+    def write(self, place: str | Path, *, form: Form = "csv") -> None:
+        """Writes the register to a new folder (as ``csv``, ``jsonl`` or ``parquet``), or to a new ``.duckdb`` file.
+
+        Reading it back gives an equal register. Raises InputError where something is there already.
+        """
+        from workbench.validity import register_files
+
+        register_files.write(self, Path(place), form)
 
     @classmethod
     def of(cls, contents: Contents) -> Register:

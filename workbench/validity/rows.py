@@ -1,11 +1,11 @@
 """The values that a register's tables hold, once checked: one frozen type for each table (contract 5).
 
-``row`` is always the row's number in its table, for messages.
+``row`` is always the row's number in its table, for messages only: values are equal wherever they are written.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from workbench.intervals import Interval
@@ -38,7 +38,7 @@ class Revision:
     source_digest: str
     owner: str | None
     imported_at: str | None
-    row: int
+    row: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Applicability:
     valid: Interval
     approval_ref: str | None
     recorded: Interval
-    row: int
+    row: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Supersession:
     approval_ref: str | None
     recorded: Interval
     revives: bool
-    row: int
+    row: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +77,17 @@ class Equivalence:
     language: str
     review_ref: str | None
     recorded: Interval
-    row: int
+    row: int = field(compare=False)
 
 
-class ScopeValue(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScopeValue:
     """A declared value of a hierarchy; ``parent`` is ``None`` at its top."""
 
     kind: str
     value: str
     parent: str | None
-    row: int
+    row: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +97,4 @@ class Section:
     document_id: str
     procedure: str
     span: Interval
-    row: int
+    row: int = field(compare=False)
