@@ -23,7 +23,7 @@ OTHER_CUT: Final = "The store holds passages of another cut than this view's."
 
 
 class Engine(Protocol):
-    """What an engine's file provides. Its repr names engine, version and ranking."""
+    """What an engine's file provides. Its repr names the engine and how it ranks."""
 
     def records(self) -> Mapping[str, str]:
         """The documents that the engine holds, and for each the digest of its entry."""
