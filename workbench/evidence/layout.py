@@ -97,7 +97,7 @@ class Layout:
             if number is None:
                 return _NOTHING, _NOTHING
             pointer, passages, counts = self.ready
-            low, high = pointer[number], pointer[number + 1]
+            low, high = pointer[number : number + 2].tolist()
             return passages[low:high], counts[low:high]
         key = tuple(terms)
         if key not in self._kept:

@@ -99,7 +99,8 @@ def _where(passages: Ints, wanted: Ints) -> tuple[npt.NDArray[np.bool_], Ints]:
     """Which of the wanted passages are there, and at which positions."""
     if not len(passages):
         return np.zeros(len(wanted), np.bool_), np.empty(0, np.int64)
-    at = np.minimum(np.searchsorted(passages, wanted), len(passages) - 1)
+    at = passages.searchsorted(wanted)
+    np.minimum(at, len(passages) - 1, out=at)
     held = passages[at] == wanted
     return held, at[held]
 

@@ -57,6 +57,11 @@ class Lens:
         return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
     @cached_property
+    def borders(self) -> Ints:
+        """The starts and ends of the runs, in one array."""
+        return np.array(self.runs, np.int32).reshape(-1)
+
+    @cached_property
     def passages(self) -> int:
         """How many passages are seen."""
         return sum(high - low for low, high in self.runs)
@@ -74,12 +79,13 @@ class Lens:
             kept = self.seen[passages]
             return passages[kept], counts[kept]
         # Unknown words go the same way as words that only unseen passages hold, so that time tells little about them.
-        bounds = np.searchsorted(passages, np.array(self.runs, passages.dtype).reshape(-1)).tolist()
-        parts = [slice(low, high) for low, high in zip(bounds[::2], bounds[1::2], strict=True)]
-        if len(parts) == 1:
-            return passages[parts[0]], counts[parts[0]]
-        if not parts:
+        bounds = passages.searchsorted(self.borders).tolist()
+        if len(bounds) == 2:
+            low, high = bounds
+            return passages[low:high], counts[low:high]
+        if not bounds:
             return passages[:0], counts[:0]
+        parts = [slice(low, high) for low, high in zip(bounds[::2], bounds[1::2], strict=True)]
         return np.concatenate([passages[p] for p in parts]), np.concatenate([counts[p] for p in parts])
 
 
@@ -176,8 +182,7 @@ def contribution(idf: float | Floats, counts: Ints, norms: Floats) -> Floats:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word of a question in one part of a view: who holds it, and what it adds there."""
 
     ranking: Ranking
@@ -217,18 +222,23 @@ def _all(terms: Sequence[Term]) -> tuple[Ints, Floats]:
     """The passages that hold all words, and their scores."""
     order = sorted(range(len(terms)), key=lambda i: len(terms[i].passages))
     passages = terms[order[0]].passages
-    at: dict[int, Ints] = {order[0]: np.arange(len(passages))}
+    at: dict[int, Ints] = {}
     for i in order[1:]:
         there = terms[i].passages
         if not len(there) or not len(passages):
             return passages[:0], np.empty(0)
-        position = np.minimum(np.searchsorted(there, passages), len(there) - 1)
+        if not at:
+            at[order[0]] = np.arange(len(passages))
+        position = there.searchsorted(passages)
+        np.minimum(position, len(there) - 1, out=position)
         kept = there[position] == passages
         passages, at = passages[kept], {j: known[kept] for j, known in at.items()}
         at[i] = position[kept]
+    if not at:
+        return passages, terms[0].adds()
     scores = np.zeros(len(passages))
     for i, term in enumerate(terms):
-        scores += term.adds() if len(at[i]) == len(term.passages) else term.adds_at(at[i])
+        scores += term.adds_at(at[i])
     return passages, scores
 
 
@@ -253,8 +263,10 @@ def _top(layout: Layout, passages: Ints, scores: Floats, depth: int) -> list[Fou
         if len(passages) > depth + MANY_TIES:
             order = np.lexsort((layout.number[passages], layout.rank[layout.document[passages]], scores))[:depth]
             passages, scores = passages[order], scores[order]
-    documents = np.searchsorted(layout.first, passages, "right") - 1
+    documents = (layout.first.searchsorted(passages, "right") - 1).tolist()
+    columns = (layout.number, layout.start, layout.end)
+    places = zip(*(column[passages].tolist() for column in columns), strict=True)
     return [
-        Found(score, layout.ids[d], Passage(int(layout.number[p]), int(layout.start[p]), int(layout.end[p])))
-        for score, d, p in zip(scores.tolist(), documents.tolist(), passages.tolist(), strict=True)
+        Found(score, layout.ids[d], Passage(*place))
+        for score, d, place in zip(scores.tolist(), documents, places, strict=True)
     ]

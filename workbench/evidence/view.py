@@ -6,7 +6,7 @@ at each search, against the corpus as it then is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from workbench.contract import Actor, Context, Decision, Document, Hit, access_d
 from workbench.evidence import access
 from workbench.evidence import query as queries
 from workbench.evidence.cuts import Cut, Paragraphs, Passage
+from workbench.evidence.explain import Share, explain
 from workbench.evidence.tokens import terms
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class View:
     Forbidden documents change neither hits, nor scores, nor counts, nor the view's id. An empty view finds nothing.
     """
 
-    __slots__ = ("_actor", "_context", "_corpus", "_cut", "_decision", "_held")
+    __slots__ = ("_actor", "_context", "_corpus", "_cut", "_decision", "_held", "_label", "_ranked")
 
     def __init__(self, corpus: Corpus, actor: Actor, decision: Decision | None = None, cut: Cut | None = None) -> None:
         """Use ``corpus.view(actor, decision)``. Raises ContextError as stated there."""
@@ -45,7 +46,9 @@ class View:
         self._decision = decision
         self._context: Context | None = None if decision is None else access.context_of(decision)
         self._cut: Cut = Paragraphs() if cut is None else cut
+        self._label = repr(self._cut)
         self._held: Now | None = None
+        self._ranked: tuple[Now, Ranking] | None = None
         self.now()
 
     @property
@@ -113,7 +116,17 @@ class View:
         return [self._hit(now, now.state.documents[f.document], f.passage, f.score) for f in found]
 
     def _ranking(self, now: Now) -> Ranking:
-        return now.state.index.ranking(now.state.documents, now.admitted, self._cut, key=now.id)
+        if self._ranked is None or self._ranked[0] is not now:
+            self._ranked = now, now.state.index.ranking(now.state.documents, now.admitted, self._cut, key=now.id)
+        return self._ranked[1]
+
+    def ranking(self) -> Ranking:
+        """The statistics that the view is searched with, as it is now: for what explains or batches searches."""
+        return self._ranking(self.now())
+
+    def explain(self, query: str, hits: Sequence[Hit]) -> list[Share]:
+        """What each word of the question adds to each hit's score: a row for each hit and word (explain.py)."""
+        return explain(self, query, hits)
 
     def passages(self) -> Iterator[tuple[Document, Passage]]:
         """Every searchable passage of the view, by document id and passage number."""
@@ -133,7 +146,7 @@ class View:
             version=document.version,
             content_sha256=now.state.fingerprints[document.id],
             paragraph=passage.number,
-            cut=repr(self._cut),
+            cut=self._label,
             start=passage.start,
             end=passage.end,
             quote=document.text[passage.start : passage.end],
