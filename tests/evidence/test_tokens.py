@@ -1,5 +1,6 @@
 """The tokens are FTS5's own: at every code point, and in random strings."""
 
+import re
 from random import Random
 
 import apsw
@@ -67,6 +68,14 @@ def test_where_a_token_begins_and_whether_it_goes_on():
             if tokens.between_tokens(text, at):
                 assert tokens.terms(text[:at]) + tokens.terms(text[at:]) == tokens.terms(text)
     assert not tokens.between_tokens("ab", 1)
+
+
+def test_words_of_ascii():
+    text = "".join(map(chr, range(128)))
+    words = [*re.findall("[A-Za-z0-9]", text), "Aa0Zz9", "x" * 40_000, "x" * 32_768, "X" * 32_769]
+    for word in words:
+        scan = tokens.scan_by_fts5([word])
+        assert tokens.terms(word) == [scan.vocabulary[number] for number in scan.term]
 
 
 def test_long_texts_are_cut_between_tokens(monkeypatch):

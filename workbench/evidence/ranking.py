@@ -236,9 +236,9 @@ def _all(terms: Sequence[Term]) -> tuple[Ints, Floats]:
         at[i] = position[kept]
     if not at:
         return passages, terms[0].adds()
-    scores = np.zeros(len(passages))
+    scores, norms = np.zeros(len(passages)), terms[0].ranking.norms[terms[0].part][passages]
     for i, term in enumerate(terms):
-        scores += term.adds_at(at[i])
+        scores += contribution(term.idf, term.pairs[1][at[i]], norms)
     return passages, scores
 
 
