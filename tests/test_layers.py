@@ -42,6 +42,7 @@ DOORS = {
     "apsw": ["evidence/fts*.py", "evidence/index*.py", "evidence/token*.py"],
     "polars": FRAMES,
     "duckdb": FRAMES,
+    "distributed": ["stores/dask.py"],
     "ir_measures": ["study/measures*.py"],
     "matplotlib": ["show/plots*.py"],
     "ipywidgets": ["show/widgets*.py"],

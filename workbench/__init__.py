@@ -35,6 +35,7 @@ _HOMES = {
     "evidence.view": "View",
     "evidence.cuts": "Paragraphs Words",
     "evidence.structure": "Characters Headings Recursive Sentences",
+    "evidence.adapters": "Chunker",
     "evidence.citations": "resolve_citation",
     "validity.register": "Register",
     "pipeline.manifest": "Manifest cite",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.cli.options import Commands, Result, actor_of, add_actor
@@ -16,7 +17,7 @@ from workbench.study.compare import compare
 from workbench.study.measures import NDCG, RR, GoldCut, Leak, Measure, Recall, SpanIoU, WrongRevision
 from workbench.study.questions import read_questions
 from workbench.study.runs import open_run
-from workbench.study.sweep import Match, Setting, summary, sweep
+from workbench.study.sweep import Apply, Match, Setting, summary, sweep
 from workbench.validity.register import Register
 
 WINDOWS: dict[str, Callable[[int, int], Cut]] = {
@@ -49,6 +50,8 @@ def add(commands: Commands) -> None:
     tune.add_argument(
         "--holdout", action="store_true", help="the questions kept for final reports, instead of the others"
     )
+    tune.add_argument("--tag", metavar="TAG", help="only the questions with this tag, such as sentence or keyword")
+    tune.add_argument("--scheduler", metavar="ADDRESS", help="work on the Dask cluster of this scheduler")
     tune.add_argument("--to", metavar="FOLDER", help="keep rows, record and picture; a stopped run goes on from there")
 
 
@@ -107,25 +110,27 @@ def _tune(args: argparse.Namespace) -> Result:
     corpus, actor = Corpus.read(args.corpus), actor_of(args)
     register = None if args.register is None else Register.read(args.register)
     questions = [q for q in read_questions(args.questions) if q.holdout == args.holdout]
+    questions = [q for q in questions if args.tag is None or args.tag in q.tags]
     if not questions:
-        raise InputError("there are no such questions", file=args.questions, remedy="with or without --holdout")
+        raise InputError("there are no such questions", file=args.questions, remedy="another --tag or --holdout")
     k, match = args.depth, _match(args.match)
     measures: list[Measure] = [Recall(k), RR(), NDCG(k), SpanIoU(k), GoldCut(), WrongRevision(k), Leak(k)]
     run = None
     if args.to is not None:
         run = open_run(args.to, corpus, questions, actor=actor, register=register, measures=measures)
-    rows = sweep(
-        corpus,
-        questions,
-        actor=actor,
-        register=register,
-        cuts=chosen,
-        measures=measures,
-        depth=k,
-        match=match,
-        progress=True,
-        apply=run.apply() if run else None,
-    )
+    with _cluster(args.scheduler) as spread:
+        rows = sweep(
+            corpus,
+            questions,
+            actor=actor,
+            register=register,
+            cuts=chosen,
+            measures=measures,
+            depth=k,
+            match=match,
+            progress=True,
+            apply=run.apply(spread) if run else spread,
+        )
     table = summary(rows)
     differences = compare(rows, f"Recall({k})", against=repr(chosen[0])) if len(chosen) > 1 else ()
     document: dict[str, object] = {
@@ -141,6 +146,21 @@ def _tune(args: argparse.Namespace) -> Result:
     lines = [f"{setting['cut']:28} {_figures(setting)}" for setting in table.to_dicts()]
     lines += [f"{Setting(chosen[0], k, match)!r} is compared with:"] if differences else []
     return Result(document, "\n".join([*lines, *(difference.words for difference in differences)]))
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[Apply]:
+    """How settings are worked through: one after the other, or on the cluster."""
+    if address is None:
+        yield map
+        return
+    try:
+        from workbench.stores.dask import connected, spread
+    except ModuleNotFoundError:
+        remedy = "install it with the extra: pip install 'workbench[dask]'"
+        raise InputError("--scheduler needs Dask, which is not installed", remedy=remedy) from None
+    with connected(address) as client:
+        yield spread(client)
 
 
 def _match(text: str) -> Match:

@@ -47,21 +47,24 @@ class Run:
         """The name of this run's inputs."""
         return digest(self.record)
 
-    def apply(self) -> Apply:
+    def apply(self, inner: Apply = map) -> Apply:
         """How to work through settings: those that are done are read, each other one is written as soon as it is done.
 
-        Stopping in between keeps what is done; the same run goes on from there.
+        Stopping in between keeps what is done; the same run goes on from there. ``inner`` works through what is left,
+        for instance on a cluster.
         """
 
         def each(run: Callable[[Setting], pl.DataFrame], settings: Sequence[Setting]) -> Iterable[pl.DataFrame]:
+            left = [setting for setting in settings if not self._path(setting).is_file()]
+            fresh = iter(inner(run, left))
             for setting in settings:
                 path = self._path(setting)
-                if path.is_file():
-                    yield _read(path)
-                else:
-                    rows = run(setting)
+                if setting in left:
+                    rows = next(fresh)
                     _whole(path, rows.write_parquet)
                     yield rows
+                else:
+                    yield _read(path)
 
         return each
 

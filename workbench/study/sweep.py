@@ -13,7 +13,7 @@ from typing import Literal
 import polars as pl
 from tqdm.auto import tqdm
 
-from workbench.contract import Actor, Clock, Decision, Spans, Status
+from workbench.contract import Actor, Clock, Decision, Document, Spans, Status
 from workbench.errors import ContextError
 from workbench.evidence.batch import Batch
 from workbench.evidence.corpus import Corpus
@@ -29,6 +29,7 @@ Apply = Callable[[Callable[["Setting"], pl.DataFrame], Sequence["Setting"]], Ite
 """How settings are worked through: ``map``, or one that spreads them over several processes or machines."""
 
 Seen = frozenset[tuple[str, Spans | None]]
+Viewed = tuple[Actor, Decision | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +150,35 @@ class Task:
     groups: tuple[Group, ...]
     measures: tuple[Measure, ...]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """As what it is made of: an index is not sent to another process but made there."""
+        groups = []
+        for group in self.groups:
+            view = group.view
+            asked = [(one.question, one.actor, one.decision) for one in group.asked]
+            groups.append((group.places, asked, None if view is None else (view.actor, view.decision)))
+        return _remade, (self.corpus.documents, groups, self.measures)
+
     def __call__(self, setting: Setting) -> pl.DataFrame:
         """The rows of one setting."""
         results: dict[int, Judged] = {}
         for group in self.groups:
             results.update(zip(group.places, judged(group, setting, self.corpus), strict=True))
         return frame(setting, [results[at] for at in sorted(results)], self.measures)
+
+
+def _remade(
+    documents: Sequence[Document],
+    groups: Sequence[tuple[tuple[int, ...], Sequence[tuple[Question, Actor, Decision | None]], Viewed | None]],
+    measures: tuple[Measure, ...],
+) -> Task:
+    corpus = Corpus(documents)
+    made = []
+    for places, asked, viewed in groups:
+        view = None if viewed is None else corpus.view(*viewed)
+        own = tuple(Asked(question, actor, decision, view) for question, actor, decision in asked)
+        made.append(Group(places, own, Batch.of([question.text for question, _, _ in asked])))
+    return Task(corpus, tuple(made), measures)
 
 
 def judged(group: Group, setting: Setting, corpus: Corpus) -> Iterator[Judged]:
