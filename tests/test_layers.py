@@ -49,6 +49,7 @@ DOORS = {
     "IPython": ["show/widgets*.py"],
     "jupyterlab": ["show/lab.py"],
     "pdfplumber": ["convert/pdf_ruled.py"],
+    "psycopg": ["stores/postgres*.py"],
     "pypdfium2": ["convert/pdf_glyphs.py", "convert/picture.py"],
     "numpy": ["*.py"],
     "tqdm": ["cli/*.py", "study/*.py"],
