@@ -217,3 +217,57 @@ def killed_at_random_points(folder, points, random):
 
 def test_a_killed_writer_leaves_the_last_committed_state(folder):
     killed_at_random_points(folder, 10, Random(3))
+
+
+READER = """
+import sys, time
+from workbench.contract import Actor
+from workbench.evidence.corpus import Corpus
+end = time.monotonic() + float(sys.argv[2])
+view_of = Actor("nord", {"wartung"})
+while time.monotonic() < end:
+    corpus = Corpus.read(sys.argv[1])
+    hits = corpus.view(view_of).rank("freigabe nummer", 5, "any")
+    print(corpus.digest, [(h.document_id, h.paragraph, h.score) for h in hits], flush=True)
+"""
+
+
+def readers_beside_a_writer(folder, *, readers, seconds):
+    """Readers in processes of their own while a writer commits: each answer is right for a committed state."""
+    said = [folder.parent / f"reader{number}.txt" for number in range(readers)]
+    processes = []
+    for path in said:
+        with path.open("wb") as file:
+            command = [sys.executable, "-c", READER, str(folder), str(seconds)]
+            processes.append(subprocess.Popen(command, stdout=file, cwd=REPO))
+    corpus, random = Corpus.read(folder), Random(4)
+    wanted = {corpus.digest: reference(corpus)}
+    number = 0
+    while any(process.poll() is None for process in processes):
+        number += 1
+        corpus.add(Document(f"w{number}", "nord", frozenset({"wartung"}), "1", f"freigabe nummer {number}"))
+        if number % 3 == 0:
+            corpus.regroup(random.choice([d.id for d in corpus.documents]), {random.choice(["wartung", "leitung"])})
+        if number > 20:
+            corpus.remove(random.choice([d.id for d in corpus.documents]))
+        wanted[corpus.digest] = reference(corpus)
+        corpus.save()
+    answers = 0
+    for process, path in zip(processes, said, strict=True):
+        for line in path.read_text().splitlines():
+            digest, _, found = line.partition(" ")
+            assert wanted[digest] == found
+            answers += 1
+        assert process.returncode == 0
+    return answers, number
+
+
+def reference(corpus):
+    hits = fts.rank(corpus.view(ACTOR), "freigabe nummer", 5, "any")
+    return str([(h.document_id, h.paragraph, h.score) for h in hits])
+
+
+def test_readers_see_committed_states_only(folder):
+    answers, commits = readers_beside_a_writer(folder, readers=2, seconds=5)
+    assert answers > 5
+    assert commits > 5
