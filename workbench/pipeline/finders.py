@@ -7,25 +7,12 @@ kept: another way to find is another answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from workbench.contract import Hit
 from workbench.evidence import query as queries
+from workbench.evidence.finding import Finder as Finder
 from workbench.evidence.query import Match
 from workbench.evidence.view import View
-
-
-@runtime_checkable
-class Finder(Protocol):
-    """A way to find; equal finders have equal reprs."""
-
-    def check(self, query: str) -> None:
-        """Raise QueryRefused where this is no question for it, whether or not an answer is kept."""
-        ...
-
-    def find(self, view: View, query: str) -> list[Hit]:
-        """The best passages of the view, in order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
