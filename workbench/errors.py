@@ -55,6 +55,10 @@ class RequestError(WorkbenchError, ValueError):
         super().__init__(f"{field}: {message}")
 
 
+class ChangedMeanwhile(WorkbenchError):
+    """What was to be changed is another by now, or is being changed by somebody else; nothing was written."""
+
+
 class ContextError(WorkbenchError):
     """A decision that cannot be used here: not RESOLVED, not this actor's, or not of this corpus (contract 4.1)."""
 

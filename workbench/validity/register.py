@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from workbench.validity.applicable import Applicable
     from workbench.validity.checks import Documents
+    from workbench.validity.corrections import Correction
     from workbench.validity.findings import Finding
     from workbench.validity.register_files import Form
     from workbench.validity.register_lookup import Lookup
@@ -154,6 +155,16 @@ class Register(Contents):
             equivalences=tuple(row for row in self.equivalences if row.of_revision in revisions),
             sections=tuple(row for row in self.sections if row.document_id in revisions),
         )
+
+    def correct(self, folder: str | Path, correction: Correction) -> Register:
+        """Writes a correction of this register into its folder, and gives the register as it is then (contract 3.2).
+
+        Raises ChangedMeanwhile where the folder holds another register by now; see
+        :mod:`workbench.validity.corrections`.
+        """
+        from workbench.validity import corrections
+
+        return corrections.correct(folder, correction, expected=self.snapshot())
 
     def check(
         self,
