@@ -15,6 +15,8 @@ from workbench.stores.entries import Entry
 
 
 class Memory:
+    settings = ""
+
     def __init__(self) -> None:
         self.entries: dict[str, Entry] = {}
 

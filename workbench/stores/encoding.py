@@ -1,28 +1,40 @@
-"""Vectors for a store: what an encoder is, and the smallest one that needs nothing."""
+"""Vectors for a store: what a store needs of an encoder, and the smallest one, which needs nothing."""
 
 from __future__ import annotations
 
 import hashlib
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
+from workbench import contract
 from workbench.evidence.tokens import terms
 
+Vectors = npt.NDArray[np.float32]
 
-@runtime_checkable
+
 class Encoder(Protocol):
-    """Texts as vectors of one length; equal encoders have equal reprs, and the repr names the encoder completely."""
+    """What a store needs of an encoder; those for the built-in search fit as they are."""
 
     @property
-    def dimensions(self) -> int:
-        """How long each vector is."""
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
         ...
 
-    def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector for each text; the same text gives the same vector on every machine."""
+    @property
+    def digest(self) -> str:
+        """The digest of whatever decides the numbers: what was stored under another one is stored anew."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """A row for each text to be found."""
+        ...
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """A row for each question."""
         ...
 
 
@@ -32,24 +44,33 @@ class HashedWords:
 
     Enough to show what a store filters. To find what is meant instead of what is written, use a trained encoder.
 
-    >>> one, two = HashedWords(64).encode(["Zwei Personen", "personen, ZWEI"])
-    >>> one == two, round(sum(x * x for x in one), 6)
+    >>> one, two = HashedWords(64).passages(["Zwei Personen", "personen, ZWEI"])
+    >>> bool((one == two).all()), round(float((one * two).sum()), 6)
     (True, 1.0)
     """
 
-    dimensions: int = 256
+    dimension: int = 256
 
-    def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors of length 1; a text without a word gets the first axis, since engines refuse a vector of zeros."""
-        return [self._vector(text) for text in texts]
+    @property
+    def digest(self) -> str:
+        """Its name says all that decides its numbers."""
+        return contract.digest(repr(self))
 
-    def _vector(self, text: str) -> list[float]:
-        counts = Counter(self._place(term) for term in terms(text)) or Counter({0: 1})
-        length = math.sqrt(sum(count * count for count in counts.values()))
-        return [counts[i] / length for i in range(self.dimensions)]
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Rows of length 1; a text without a word gets the first axis, since engines refuse a vector of zeros."""
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for place in [self._place(term) for term in terms(text)] or [0]:
+                row[place] += 1
+        found: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return found
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """The same as for passages."""
+        return self.passages(texts)
 
     def _place(self, term: str) -> int:
-        return int.from_bytes(hashlib.sha256(term.encode("utf-8")).digest()[:8], "big") % self.dimensions
+        return int.from_bytes(hashlib.sha256(term.encode("utf-8")).digest()[:8], "big") % self.dimension
 
     def __repr__(self) -> str:
-        return f"HashedWords({self.dimensions})"
+        return f"HashedWords({self.dimension})"

@@ -6,7 +6,7 @@ A quote never comes from an engine. It comes from the corpus, at the place that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from workbench.contract import UNBOUNDED_TEXT, Document, Spans, digest
@@ -80,13 +80,17 @@ def place(document_id: str, content_sha256: str, part: str) -> str:
     return digest([document_id, content_sha256, part])
 
 
-def entries(state: State, register: Register | None, cut: Cut) -> Iterator[Entry]:
-    """Every document of the corpus as engines hold it, with the register's rows where there is a register."""
+def entries(state: State, register: Register | None, cut: Cut, settings: str = "") -> Iterator[Entry]:
+    """Every document of the corpus as engines hold it, with the register's rows where there is a register.
+
+    ``settings`` is what else decides what an engine holds; another one makes other records.
+    """
     rows = {} if register is None else rows_of(register)
     sections = {} if register is None else register.spans_of
     for document in state.documents.values():
         parts: set[Spans | None] = {None, *sections.get(document.id, {}).values()}
-        yield _entry(document, state.fingerprints[document.id], cut, tuple(rows.get(document.id, ())), parts)
+        entry = _entry(document, state.fingerprints[document.id], cut, tuple(rows.get(document.id, ())), parts)
+        yield replace(entry, record=digest([entry.record, settings]))
 
 
 def _entry(document: Document, sha256: str, cut: Cut, applies: tuple[Row, ...], parts: set[Spans | None]) -> Entry:

@@ -88,8 +88,13 @@ class Postgres:
             raise InputError("an order by vectors needs an encoder", remedy="give encoder=, or order by words")
         self._connection, self._schema, self._encoder = connection, schema, encoder
         self._order, self._match, self._canonical = order, match, canonical
-        prepare(connection, schema, dimensions=None if encoder is None else encoder.dimensions)
+        prepare(connection, schema, dimensions=None if encoder is None else encoder.dimension)
         self._names = {name: sql.Identifier(schema, name) for name in (*TABLES, "canonical")}
+
+    @property
+    def settings(self) -> str:
+        """The digest of the encoder, where there is one."""
+        return "" if self._encoder is None else self._encoder.digest
 
     def records(self) -> Mapping[str, str]:
         """The documents in the tables, and for each the digest of its entry."""
@@ -112,7 +117,7 @@ class Postgres:
         cursor.execute(self._sql("INSERT INTO {documents} VALUES (%s, %s, %s, %s, %s, %s)"), _stored(document))
         vectors: Sequence[list[float] | None] = [None] * len(entry.pieces)
         if self._encoder is not None:
-            vectors = self._encoder.encode([piece.text for piece in entry.pieces])
+            vectors = self._encoder.passages([piece.text for piece in entry.pieces]).tolist()
         passages = []
         for piece, vector in zip(entry.pieces, vectors, strict=True):
             pinned = place(entry.document_id, entry.content_sha256, piece.part)
@@ -149,7 +154,7 @@ class Postgres:
 
     def _sought(self, query: str) -> str | None:
         if self._order == "vectors" and self._encoder is not None:
-            return str(self._encoder.encode([query])[0])
+            return str(self._encoder.queries([query])[0].tolist())
         return postgres_words.query(queries.question_words(query), self._match)
 
     def _where(self, asked: Bound) -> sql.Composed:

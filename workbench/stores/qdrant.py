@@ -36,7 +36,7 @@ class Qdrant:
         """Makes the collection where there is none; InputError where there is one with vectors of another length."""
         self._client, self._collection, self._encoder = client, collection, encoder
         self._exact, self._params = exact, None if local else models.SearchParams(exact=exact)
-        wanted = models.VectorParams(size=encoder.dimensions, distance=models.Distance.COSINE)
+        wanted = models.VectorParams(size=encoder.dimension, distance=models.Distance.COSINE)
         if not client.collection_exists(collection):
             client.create_collection(collection, vectors_config=wanted)
         vectors = client.get_collection(collection).config.params.vectors
@@ -47,6 +47,11 @@ class Qdrant:
             raise InputError("this collection holds other vectors", found=collection, remedy="use another collection")
         for field, kind in payloads.INDEXES.items() if not local else ():
             client.create_payload_index(collection, field, models.PayloadSchemaType(kind), wait=True)
+
+    @property
+    def settings(self) -> str:
+        """The digest of the encoder."""
+        return self._encoder.digest
 
     def records(self) -> Mapping[str, str]:
         """The documents in the collection, and for each the digest of its entry."""
@@ -65,7 +70,7 @@ class Qdrant:
 
     def _points(self, entries: Iterable[Entry]) -> Iterator[models.PointStruct]:
         for entry in entries:
-            vectors = self._encoder.encode([piece.text for piece in entry.pieces])
+            vectors = self._encoder.passages([piece.text for piece in entry.pieces]).tolist()
             for piece, vector in zip(entry.pieces, vectors, strict=True):
                 yield models.PointStruct(
                     id=payloads.point_id(entry, piece), vector=vector, payload=dict(payloads.payload(entry, piece))
@@ -77,7 +82,7 @@ class Qdrant:
 
     def best(self, asked: Bound, query: str, depth: int) -> list[Found]:
         """The nearest passages by cosine among those that fulfil the conditions."""
-        [vector] = self._encoder.encode([query])
+        [vector] = self._encoder.queries([query]).tolist()
         answer = self._client.query_points(
             self._collection,
             query=vector,

@@ -31,7 +31,7 @@ class QdrantEdge:
     def __init__(self, folder: str | Path, encoder: Encoder, *, exact: bool = True) -> None:
         """Opens the shard in the folder, or makes one there."""
         self._folder, self._encoder, self._exact = Path(folder), encoder, exact
-        vectors = {VECTOR: edge.EdgeVectorParams(size=encoder.dimensions, distance=edge.Distance.Cosine)}
+        vectors = {VECTOR: edge.EdgeVectorParams(size=encoder.dimension, distance=edge.Distance.Cosine)}
         config = edge.EdgeConfig(vectors=vectors)
         if self._folder.is_dir() and any(self._folder.iterdir()):
             self._shard = edge.EdgeShard.load(str(self._folder), config)
@@ -39,6 +39,11 @@ class QdrantEdge:
             self._shard = edge.EdgeShard.create(str(self._folder), config)
             for field, kind in payloads.INDEXES.items():
                 self._shard.update(edge.UpdateOperation.create_field_index(field, KINDS[kind]))
+
+    @property
+    def settings(self) -> str:
+        """The digest of the encoder."""
+        return self._encoder.digest
 
     def records(self) -> Mapping[str, str]:
         """The documents in the shard, and for each the digest of its entry."""
@@ -58,7 +63,7 @@ class QdrantEdge:
 
     def _points(self, entries: Iterable[Entry]) -> Iterator[edge.Point]:
         for entry in entries:
-            vectors = self._encoder.encode([piece.text for piece in entry.pieces])
+            vectors = self._encoder.passages([piece.text for piece in entry.pieces]).tolist()
             for piece, vector in zip(entry.pieces, vectors, strict=True):
                 yield edge.Point(payloads.point_id(entry, piece), {VECTOR: vector}, payloads.payload(entry, piece))
 
@@ -68,7 +73,7 @@ class QdrantEdge:
 
     def best(self, asked: Bound, query: str, depth: int) -> list[Found]:
         """The nearest passages by cosine among those that fulfil the conditions."""
-        [vector] = self._encoder.encode([query])
+        [vector] = self._encoder.queries([query]).tolist()
         answer = self._shard.query(
             edge.QueryRequest(
                 limit=depth,

@@ -25,6 +25,11 @@ OTHER_CUT: Final = "The store holds passages of another cut than this view's."
 class Engine(Protocol):
     """What an engine's file provides. Its repr names the engine and how it ranks."""
 
+    @property
+    def settings(self) -> str:
+        """What else decides what it holds of a document, such as the encoder's digest; part of each record."""
+        ...
+
     def records(self) -> Mapping[str, str]:
         """The documents that the engine holds, and for each the digest of its entry."""
         ...
@@ -76,7 +81,7 @@ class Store:
         state = corpus.state
         self._held, self._expected = {}, {}
         before = self.engine.records()
-        wanted = {entry.document_id: entry for entry in entries(state, register, self.cut)}
+        wanted = {entry.document_id: entry for entry in entries(state, register, self.cut, self.engine.settings)}
         put = {name: entry for name, entry in wanted.items() if before.get(name) != entry.record}
         gone = sorted(name for name in before if name not in wanted or name in put)
         self.engine.change(gone, put.values())
