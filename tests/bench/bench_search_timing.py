@@ -70,9 +70,9 @@ def main() -> None:
     documents = synthetic(20_000)
     measure(documents, "one range: readable documents lie together")
     spread = [
-        Document(d.id, d.tenant, d.groups | {f"team{n % 40}"}, d.version, d.text) for n, d in enumerate(documents)
+        Document(d.id, d.tenant, d.groups | {f"abteilung{n % 40}"}, d.version, d.text) for n, d in enumerate(documents)
     ]
-    measure(spread, "many ranges: forty teams")
+    measure(spread, "many ranges: forty departments")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from tests.evidence import views
 from tests.evidence.decisions import decision
 from workbench.contract import Actor, Document
 from workbench.errors import ContextError, InputError
-from workbench.evidence import index
+from workbench.evidence import fts, index
 from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
 
@@ -48,6 +48,15 @@ def test_equal_to_a_fresh_table_through_changes(parts, monkeypatch):
                 views.compare(random, view, questions=1)
         assert corpus.digest == Corpus(corpus.documents).digest
         assert len(corpus.state.index.parts) <= parts + 1
+
+
+def test_a_part_without_a_word():
+    corpus = Corpus([replace(ONE, text="---")])
+    view = corpus.view(ACTOR)
+    assert view.search("freigabe") == []
+    corpus.add(replace(ONE, id="b"))
+    assert view.search("freigabe") == fts.search(view, "freigabe")
+    assert len(view.search("freigabe")) == 1
 
 
 def test_an_old_state_is_still_what_it_was():

@@ -93,11 +93,11 @@ class Layout:
     def pairs(self, terms: Sequence[str]) -> Pairs:
         """The passages that hold these terms one after the other, and how often."""
         if self.ready is not None and len(terms) == 1:
-            number = self.segment.vocabulary.get(terms[0])
-            if number is None:
-                return _NOTHING, _NOTHING
             pointer, passages, counts = self.ready
-            low, high = pointer[number : number + 2].tolist()
+            # An unknown word goes the same way as a known one, so that time does not tell which words there are.
+            number = self.segment.vocabulary.get(terms[0], -1)
+            bounds = pointer[max(number, 0) :][:2].tolist()
+            low, high = bounds[0], bounds[-1] if number >= 0 else bounds[0]
             return passages[low:high], counts[low:high]
         key = tuple(terms)
         if key not in self._kept:
