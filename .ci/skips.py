@@ -27,9 +27,15 @@ def no_such_python(reason: re.Match[str]) -> bool:
     return reason["version"] != f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
+def no_qdrant_server(_: re.Match[str]) -> bool:
+    """Neither Debian nor Python's packages have Qdrant's server; one that runs somewhere is named by its URL."""
+    return "WORKBENCH_QDRANT_URL" not in os.environ
+
+
 ALLOWED: dict[str, Callable[[re.Match[str]], bool]] = {
     r"real data absent \(.*\)": no_test_data,
     r"oracle absent \(.*\)": no_oracle,
+    r"no Qdrant server \(.*\)": no_qdrant_server,
     r"Python (?P<version>3\.\d+) does not run here \(.*\)": no_such_python,
 }
 

