@@ -47,7 +47,7 @@ class Nearness:
     A word that many candidates hold counts less. Invented here and simple; what it is worth is measured, not claimed.
 
     >>> Nearness().scores("Anzugsmoment Flansch", ["Flansch. Und ein Anzugsmoment", "Anzugsmoment Flansch"])
-    [1.25, 1.5]
+    [1.166666667, 1.5]
     """
 
     __slots__ = ("analyzer",)
