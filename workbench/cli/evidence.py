@@ -1,14 +1,16 @@
-"""``search`` and ``cite``: S0 on the command line."""
+"""``search``, ``cite`` and ``index``: S0 on the command line."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from workbench.cli.options import Commands, Result, actor_of, add_actor
 from workbench.contract import Hit
 from workbench.errors import InputError, visible
+from workbench.evidence.building import build
 from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
 
@@ -38,6 +40,14 @@ def add(commands: Commands) -> None:
     cite.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
     cite.add_argument("citation", metavar="CITATION.json", help="the citation, as search --json writes a hit")
     add_actor(cite)
+
+    index = commands.add(
+        "index",
+        run=_index,
+        help="build the corpus's index once; it is used from then on, as long as the documents are exactly these",
+        example="workbench index corpora/law",
+    )
+    index.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
 
 
 def hit_document(hit: Hit) -> dict[str, object]:
@@ -79,3 +89,9 @@ def _cite(args: argparse.Namespace) -> Result:
     verdict = resolve_citation(actor_of(args), citation, Corpus.read(args.corpus))
     document = {"ok": verdict.ok, "reason": verdict.reason, "historical": verdict.historical}
     return Result(document, repr(verdict), 0 if verdict.ok else 1)
+
+
+def _index(args: argparse.Namespace) -> Result:
+    path = build(args.corpus, progress=lambda line: print(line, file=sys.stderr))
+    size = sum(file.stat().st_size for file in path.parent.iterdir() if file.is_file())
+    return Result({"index": str(path), "bytes": size}, f"{path}: {size:,} bytes")

@@ -1,4 +1,4 @@
-"""``register check`` and ``register map``: what a register's owners have to do, and registers out of other sources."""
+"""``register``: check it, project it, correct it, and make one out of other data (contract 3.2, 3.8, 3.9)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import argparse
 from pathlib import Path
 
 from workbench.cli.options import Commands, Result
-from workbench.errors import visible
+from workbench.errors import InputError, visible
 from workbench.evidence.corpus import Corpus
 from workbench.validity.checks import check_folder
+from workbench.validity.corrections import TABLES, Correction, correct
 from workbench.validity.findings import as_text
 from workbench.validity.mapping import map_register
+from workbench.validity.projection import project, write_projection
+from workbench.validity.register import Register
 
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    register = commands.group("register", help="check a register, or make one out of other data")
+    register = commands.group("register", help="check, project or correct a register, or make one out of other data")
     check = register.add(
         "check",
         run=_check,
@@ -27,6 +30,39 @@ def add(commands: Commands) -> None:
     check.add_argument(
         "--every-scope", action="store_true", help="resolve every combination of scope values over all of time"
     )
+    project = register.add(
+        "project",
+        run=_project,
+        help="write the canonical projection: one outcome for each scope and elementary interval",
+        example="workbench register project data/pump-seal --to canonical.parquet",
+    )
+    project.add_argument("register", metavar="REGISTER", help="the register folder")
+    project.add_argument(
+        "--to", required=True, metavar="TARGET", help="a .parquet or .duckdb file, or postgresql://… with --schema"
+    )
+    project.add_argument(
+        "--schema", default="workbench", help="the schema, for PostgreSQL; its canonical table is replaced"
+    )
+    correct = register.add(
+        "correct",
+        run=_correct,
+        help="close a row and add one; nothing is overwritten, and who and why is written down",
+        example="workbench register correct registers/pump-seal --table applicability --row 4 --set valid_to=20 "
+        '--recorded 9 --by "Redaktion" --why "end agreed on"',
+    )
+    correct.add_argument("register", metavar="REGISTER", help="the register folder")
+    correct.add_argument("--table", required=True, choices=TABLES, help="which table")
+    correct.add_argument("--row", type=int, metavar="N", help="the row to close, numbered as in messages")
+    correct.add_argument(
+        "--set",
+        action="append",
+        metavar="COLUMN=VALUE",
+        help="a cell of the row to add; with --row the others stay as they were, without any the row is withdrawn",
+    )
+    correct.add_argument("--recorded", required=True, metavar="R", help="when the register says so, in recorded time")
+    correct.add_argument("--by", required=True, help="who decided it")
+    correct.add_argument("--why", required=True, help="for what reason")
+    correct.add_argument("--expected", metavar="SNAPSHOT", help="refuse where the register is another one by now")
     maps = register.add(
         "map",
         run=_map,
@@ -50,3 +86,51 @@ def _check(args: argparse.Namespace) -> Result:
 def _map(args: argparse.Namespace) -> Result:
     counts = map_register(Path(args.mapping), Path(args.source), Path(args.to))
     return Result({"rows": counts}, "\n".join(f"{name}: {count} rows" for name, count in counts.items()))
+
+
+def _project(args: argparse.Namespace) -> Result:
+    register = Register.read(args.register)
+    frame = project(register)
+    if args.to.startswith(("postgresql://", "postgres://")):
+        _into_postgres(args.to, args.schema, register)
+    else:
+        write_projection(frame, args.to)
+    outcomes = {str(name): int(count) for name, count in frame["outcome"].value_counts(sort=True).iter_rows()}
+    where = "PostgreSQL" if "://" in args.to else args.to
+    text = f"{frame.height} intervals to {where}: " + ", ".join(f"{n} {name}" for name, n in outcomes.items())
+    return Result({"intervals": frame.height, "outcomes": outcomes}, visible(text))
+
+
+def _into_postgres(address: str, schema: str, register: Register) -> None:
+    """Store the register and its canonical table; a schema that holds a register already keeps its rows."""
+    try:
+        import psycopg
+
+        from workbench.stores.postgres_register import write_canonical, write_register
+    except ImportError:
+        raise InputError("PostgreSQL needs the package psycopg", remedy="install the extra postgres") from None
+    try:
+        with psycopg.connect(address) as connection:
+            known = connection.execute("SELECT to_regclass(%s)", (f'"{schema}".revisions',)).fetchone()
+            if known is None or known[0] is None:
+                write_register(connection, schema, register)
+            write_canonical(connection, schema, register)
+    except psycopg.Error as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(
+            f"PostgreSQL refused: {reason}", remedy="check the address, the schema and its rights"
+        ) from None
+
+
+def _correct(args: argparse.Namespace) -> Result:
+    values: dict[str, str] | None = None
+    for cell in args.set or ():
+        column, mark, value = cell.partition("=")
+        if not mark or not column:
+            raise InputError(f"--set {cell}: write COLUMN=VALUE")
+        values = {**(values or {}), column: value}
+    correction = Correction(
+        table=args.table, by=args.by, why=args.why, recorded=args.recorded, row=args.row, values=values
+    )
+    after = correct(args.register, correction, expected=args.expected)
+    return Result({"register_snapshot": after.snapshot()}, f"corrected; the register is now {after.snapshot()[:12]}")

@@ -14,7 +14,23 @@ from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs, Words
 from workbench.evidence.structure import Characters, Headings, Recursive, Sentences
 from workbench.study.compare import compare
-from workbench.study.measures import NDCG, RR, GoldCut, Leak, Measure, Recall, SpanIoU, WrongRevision
+from workbench.study.measures import (
+    AP,
+    NDCG,
+    RR,
+    ContextSize,
+    CorrectRefusal,
+    FalseRefusal,
+    GoldCut,
+    Leak,
+    Measure,
+    Precision,
+    Recall,
+    SpanIoU,
+    SpanPrecision,
+    SpanRecall,
+    WrongRevision,
+)
 from workbench.study.questions import read_questions
 from workbench.study.runs import open_run
 from workbench.study.sweep import Apply, Match, Setting, summary, sweep
@@ -26,7 +42,6 @@ WINDOWS: dict[str, Callable[[int, int], Cut]] = {
     "characters": lambda size, overlap: Characters(size, overlap=overlap),
 }
 SIZED: dict[str, Callable[[int], Cut]] = {"headings": Headings, "recursive": Recursive}
-MEASURES = "Recall(k), RR(), NDCG(k), SpanIoU(k), GoldCut(), WrongRevision(k), Leak(k)"
 
 
 def add(commands: Commands) -> None:
@@ -114,7 +129,10 @@ def _tune(args: argparse.Namespace) -> Result:
     if not questions:
         raise InputError("there are no such questions", file=args.questions, remedy="another --tag or --holdout")
     k, match = args.depth, _match(args.match)
-    measures: list[Measure] = [Recall(k), RR(), NDCG(k), SpanIoU(k), GoldCut(), WrongRevision(k), Leak(k)]
+    measures: list[Measure] = [
+        *(Recall(k), Precision(k), RR(), AP(), NDCG(k), SpanRecall(k), SpanPrecision(k), SpanIoU(k), GoldCut()),
+        *(ContextSize(k), CorrectRefusal(match), FalseRefusal(match), WrongRevision(k), Leak(k)),
+    ]
     run = None
     if args.to is not None:
         run = open_run(args.to, corpus, questions, actor=actor, register=register, measures=measures)
@@ -168,7 +186,7 @@ def _match(text: str) -> Match:
 
 
 def _figures(setting: dict[str, object]) -> str:
-    counts = ("questions", "answerable", "refused", "no_hit")
+    counts = ("questions", "answerable", "out_of_view", "refused", "no_hit")
     shown = [f"{name} {setting[name]}" for name in counts]
     figures = {name: value for name, value in setting.items() if isinstance(value, float)}
     return " · ".join([*shown, *(f"{name} {value:.3f}" for name, value in figures.items())])
