@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from tests.evidence.decisions import decision
-from workbench.contract import OPERATOR, Actor, Allowed, Decision, Document, Status
+from workbench.contract import OPERATOR, Actor, Allowed, Decision, Document, Status, access_digest
 from workbench.errors import ContextError, QueryRefused
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Words
@@ -105,6 +105,7 @@ def allowed(*parts, name="neu"):
         decision(Actor("nord", {"wartung"}, False), CORPUS, None, "neu"),
         decision(ACTOR, CORPUS, None, "leitung"),
         decision(ACTOR, CORPUS, None, "fremd"),
+        decision(ACTOR, CORPUS, None, "leitung", access=access_digest(ACTOR, {"leitung": False})),
         decision(ACTOR, CORPUS, None, "neu", allowed=(Allowed("neu", "0" * 64),)),
         decision(ACTOR, CORPUS, None, "neu", allowed=(Allowed("weg", "0" * 64),)),
         decision(ACTOR, CORPUS, None, "neu", **allowed(None, name="alt")),
