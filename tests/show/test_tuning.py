@@ -71,3 +71,13 @@ def test_won_and_lost(rows: pl.DataFrame) -> None:
 def test_what_is_not_there_is_named(rows: pl.DataFrame) -> None:
     with pytest.raises(ValueError, match="no measure"):
         wb.tables.tuning(rows, "AP()")
+
+
+def test_two_settings_stand_side_by_side(rows: pl.DataFrame) -> None:
+    frame = wb.tables.side_by_side(rows, "Words(20)", "Words(2)")
+    assert frame.columns == ["figure", "Words(2)", "Words(20)"]
+    counts = dict(zip(frame["figure"], frame["Words(20)"], strict=True))
+    assert (counts["questions"], counts["answerable"], counts["out_of_view"]) == (4, 3, 0)
+    assert counts["Recall(5)"] == rows.filter(cut="Words(20)")["Recall(5)"].mean()
+    with pytest.raises(ValueError, match="has not one"):
+        wb.tables.side_by_side(rows, "Words(20)", "Words(2)", depth=3)

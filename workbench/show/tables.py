@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from workbench.show.tables_bitemporal import bitemporal
 from workbench.show.tables_timeline import timeline
-from workbench.show.tables_tuning import tuning, won_and_lost
+from workbench.show.tables_tuning import side_by_side, tuning, won_and_lost
+from workbench.show.tables_tuning_text import chunks
 
-__all__ = ["bitemporal", "timeline", "tuning", "won_and_lost"]
+__all__ = ["bitemporal", "chunks", "side_by_side", "timeline", "tuning", "won_and_lost"]

@@ -9,6 +9,7 @@ from typing import Final
 import polars as pl
 
 from workbench.study.compare import interval
+from workbench.study.sweep import summary
 
 _LABEL: Final = re.compile(r"(?P<kind>[A-Za-z]+)\((?P<size>[0-9]+)?(?:, overlap=(?P<overlap>[0-9]+))?\)")
 
@@ -52,10 +53,11 @@ def won_and_lost(rows: pl.DataFrame, cut: str, *, against: str, depth: int = 10)
 
     ``change`` is ``won`` (found, or found earlier), ``lost``. Only finds among the first ``depth`` passages count.
     """
+    deepest = pl.col("depth") == pl.col("depth").max()  # where a cut was swept at several depths
     ranked = {
-        name: rows.filter(pl.col("cut") == name).select(
-            "question_id", pl.when(pl.col("first") <= depth).then("first").alias(name)
-        )
+        name: rows.filter(pl.col("cut") == name)
+        .filter(deepest)
+        .select("question_id", pl.when(pl.col("first") <= depth).then("first").alias(name))
         for name in (cut, against)
     }
     if any(frame.is_empty() for frame in ranked.values()):
@@ -66,6 +68,23 @@ def won_and_lost(rows: pl.DataFrame, cut: str, *, against: str, depth: int = 10)
     return both.filter(now != before).with_columns(
         change=pl.when(now < before).then(pl.lit("won")).otherwise(pl.lit("lost"))
     )
+
+
+def side_by_side(rows: pl.DataFrame, one: str, other: str, *, depth: int = 10) -> pl.DataFrame:
+    """Two cuts of a sweep at one depth: a row for each measure, and for the counts, with a column for each cut.
+
+    Raises ValueError where the frame has not both.
+    """
+    table = summary(rows.filter(depth=depth))
+    columns: dict[str, list[object]] = {}
+    for cut in (other, one):
+        found = table.filter(cut=cut).drop("cut", "depth", "match")
+        if found.height != 1:
+            raise ValueError(f"the frame has not one setting of {cut} at depth {depth}")
+        columns[cut] = list(found.row(0))
+    names = [name for name in table.columns if name not in ("cut", "depth", "match")]
+    types = dict.fromkeys(columns, pl.Float64)
+    return pl.DataFrame({"figure": names, **columns}, schema={"figure": pl.String, **types}, strict=False)
 
 
 def drawn_curve(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:

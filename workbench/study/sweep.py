@@ -215,13 +215,19 @@ def frame(setting: Setting, results: Sequence[Judged], measures: Sequence[Measur
 
 
 def summary(rows: pl.DataFrame) -> pl.DataFrame:
-    """One row for each setting: how many questions had gold in view and were refused, and the mean of each measure."""
+    """One row for each setting: counts of its questions, and the mean of each measure over those it applies to.
+
+    ``answerable`` have gold in their view; ``out_of_view`` are those of the kinds answerable and ambiguous that were
+    searched without gold in view (access or decision keep it out); ``refused`` by the register; ``no_hit``: nothing.
+    """
     named = {"cut", "depth", "match", "question_id", "kind", "outcome", "answerable", "first"}
+    searched = pl.col("outcome").is_in(["hits", "no_hit"])
     measured = [column for column in rows.columns if column not in named]
     return rows.group_by("cut", "depth", "match", maintain_order=True).agg(
         pl.len().alias("questions"),
         pl.col("answerable").sum().alias("answerable"),
-        (~pl.col("outcome").is_in(["hits", "no_hit"])).sum().alias("refused"),
+        (searched & ~pl.col("answerable") & (pl.col("kind") != "unanswerable")).sum().alias("out_of_view"),
+        (~searched).sum().alias("refused"),
         (pl.col("outcome") == "no_hit").sum().alias("no_hit"),
         *(pl.col(column).mean() for column in measured),
     )
