@@ -147,7 +147,7 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
         measure = f"Recall({depth})"
         tuning(drawn, measure, chosen=repr(self.cut)).savefig(buffer, format="png", dpi=DPI)
         points = curve_of(drawn, measure).drop_nulls("mean")
-        said = ", ".join(f"{row['cut']} {row['mean']:.3f}" for row in curve_of(drawn, measure).iter_rows(named=True))
+        said = ", ".join(f"{row['cut']} {row['mean']:.3f}" for row in points.iter_rows(named=True))
         self.curve.value = pictured(buffer.getvalue(), f"{measure} by the size of a passage: {said}")
 
     def _words(self) -> list[str]:
