@@ -65,6 +65,7 @@ _HOMES = {
         "SpanRecall WrongRevision"
     ),
     "study.sweep": "summary sweep",
+    "study.ways": "side_by_side",
     "study.compare": "compare",
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names.split()}
