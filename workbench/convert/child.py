@@ -8,6 +8,7 @@ import sys
 from typing import BinaryIO
 
 from workbench.convert.limits import Limits, Options
+from workbench.convert.pdf_scan import scan
 from workbench.convert.places import Converted
 from workbench.convert.refusals import Refused, refuse
 
@@ -36,6 +37,7 @@ def read(raw: bytes, kind: str, limits: Limits, options: Options) -> Converted:
             from workbench.convert.html_files import convert_html
 
             return convert_html(raw, limits, options)
+        scan(raw, limits)  # before the libraries are loaded: most broken files end here
         try:
             from workbench.convert.pdf import convert_pdf
         except ImportError as error:

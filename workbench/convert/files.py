@@ -75,22 +75,17 @@ def convert(raw: bytes, kind: str, *, limits: Limits | None = None, options: Opt
 def _in_a_child(raw: bytes, kind: str, limits: Limits, options: Options) -> Converted:
     told = json.dumps({"kind": kind, "limits": asdict(limits), "options": asdict(options)})
     path = os.pathsep.join(filter(None, [str(_PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]))
-    child = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-m", "workbench.convert.child", told],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
-        start_new_session=True,
-    )
-    try:
-        said, _ = child.communicate(raw, timeout=limits.seconds)
-    except subprocess.TimeoutExpired:
-        raise refuse("too_slow", f"reading it takes more than {limits.seconds} s") from None
-    finally:
-        if child.poll() is None:
-            child.kill()
-        child.wait()
+    command = [sys.executable, "-W", "ignore", "-m", "workbench.convert.child", told]
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+    ) as child:
+        try:
+            said, _ = child.communicate(raw, timeout=limits.seconds)
+        except subprocess.TimeoutExpired:
+            raise refuse("too_slow", f"reading it takes more than {limits.seconds} s") from None
+        finally:
+            child.kill()  # also where the caller is interrupted; one that has ended is not met any more
     return _answer(said, child.returncode)
 
 

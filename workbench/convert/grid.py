@@ -131,7 +131,7 @@ def guess_heading_rows(table: Table) -> int:
 
 def _value(text: str) -> bool:
     year = re.fullmatch(r"\s*(?:19|20)\d\d(?:\s*[-–/]\s*\d{2,4})?\s*", text) is not None
-    return numeric(text) and not year
+    return numeric(text) and not year and re.fullmatch(r"\W*0{3}\W*s?\W*", text) is None  # $000's heads a column
 
 
 def paragraphs(table: Table, number: int, *, most_cells: int) -> list[Block]:
@@ -147,7 +147,7 @@ def paragraphs(table: Table, number: int, *, most_cells: int) -> list[Block]:
             for column in range(cell.column, cell.column_end):
                 grid.setdefault((row, column), cell)
     top = table.heading_rows if table.heading_rows < table.rows else 0
-    headings = {column: _headings(grid, column, top, table, number) for column in range(table.columns)}
+    headings = {column: _headings(grid, column, top) for column in range(table.columns)}
     made = []
     alone = _headings_alone(grid, top, table)
     if alone:
@@ -169,7 +169,7 @@ def paragraphs(table: Table, number: int, *, most_cells: int) -> list[Block]:
 
 
 def _parts(
-    grid: dict[tuple[int, int], TableCell], row: int, headings: dict[int, Block], table: Table, number: int
+    grid: dict[tuple[int, int], TableCell], row: int, headings: dict[int, list[TableCell]], table: Table, number: int
 ) -> Iterable[Block]:
     seen: set[int] = set()
     for column in range(table.columns):
@@ -178,7 +178,8 @@ def _parts(
             continue
         seen.add(id(cell))
         value = placed(cell, table, number)
-        heading = joined((headings[c] for c in range(cell.column, cell.column_end)), OVER)
+        above = [one for c in range(cell.column, cell.column_end) for one in headings[c]]
+        heading = joined((placed(one, table, number) for one in above), OVER)
         whole = cell.column == 0 and cell.column_end == table.columns  # a line across the table has no heading
         yield value if not heading or whole else [*_without_colon(heading), *written(AFTER_HEADING), *value]
 
@@ -201,10 +202,9 @@ def _without_colon(heading: Block) -> Block:
     return heading[:-1] if heading[-1].text == ":" else heading
 
 
-def _headings(grid: dict[tuple[int, int], TableCell], column: int, top: int, table: Table, number: int) -> Block:
-    cells = [cell for row in range(top) if (cell := grid.get((row, column))) is not None and not cell.empty]
-    distinct = [cell for at, cell in enumerate(cells) if cell not in cells[:at]]
-    return joined((placed(cell, table, number) for cell in distinct), OVER)
+def _headings(grid: dict[tuple[int, int], TableCell], column: int, top: int) -> list[TableCell]:
+    """The headings over a column, from top to bottom."""
+    return [cell for row in range(top) if (cell := grid.get((row, column))) is not None and not cell.empty]
 
 
 def placed(cell: TableCell, table: Table, number: int) -> Block:

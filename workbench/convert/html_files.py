@@ -71,6 +71,8 @@ class _Reader:
         self.starts: dict[str, int] = {}
 
     def close(self) -> None:
+        if self.open and not any(char.place for char in self.open):
+            return  # an item's number waits for the paragraph in it
         block = self._tidy(self.open)
         if block:
             self.blocks.append(block)
@@ -113,6 +115,8 @@ class _Reader:
         elif node.tag in ("li", "dt", "dd"):
             self.open += written(self._ordinal(node))
             self.read(node)
+            if not any(char.place for char in self.open):  # an item without text
+                self.open = []
         else:
             self.read(node, kept=node.tag == "pre")
         self.close()

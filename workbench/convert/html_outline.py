@@ -67,8 +67,10 @@ class Node:
 class Outline(HTMLParser):
     """Builds the tree; the list ``places`` names each element by its path and the nearest id."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, text: str, limits: Limits) -> None:
         super().__init__(convert_charrefs=False)
+        self.text = text
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self.limits = limits
         self.root = Node("", {}, 0, "")
         self.stack = [self.root]
@@ -145,16 +147,16 @@ class Outline(HTMLParser):
 
     def _reference(self, written: str) -> None:
         line, column = self.getpos()
-        became = html.unescape(written + ";")
-        if became == written + ";":
-            became = html.unescape(written)
-        place = Element(self.stack[-1].number, line, column, column + len(written) + 1)
+        at = self.starts[line - 1] + column + len(written)
+        written += ";" if self.text[at : at + 1] == ";" else ""
+        became = html.unescape(written)
+        place = Element(self.stack[-1].number, line, column, column + len(written))
         self.stack[-1].held.append([Char(c, place) for c in became])
 
 
 def outline(text: str, limits: Limits) -> Outline:
     """The tree of an HTML text; Refused where it is nested or large beyond the limits."""
-    found = Outline(limits)
+    found = Outline(text, limits)
     found.feed(text)
     found.close()
     return found

@@ -39,9 +39,9 @@ def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
     Places are boxes in PDF points in the page's own coordinates. What was left out (page headers and footers) and what
     was changed is listed.
     """
-    scan(raw, limits)
+    looked = scan(raw, limits)
     changes: list[Change] = []
-    with Source(raw, limits) as source:
+    with Source(raw, limits, encrypted=looked.encrypted) as source:
         pages = [source.page(number) for number in range(1, len(source) + 1)]
     pdf_trust.need_text(pages)
     pdf_trust.need_meaning(pages, Counter())

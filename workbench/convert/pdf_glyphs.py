@@ -40,6 +40,7 @@ class Glyph(NamedTuple):
     size: float
     font: str
     bold: bool
+    reflected: bool
     base: float
     unmapped: bool = False
 
@@ -89,11 +90,11 @@ class Page:
 class Source:
     """An open PDF; use it as a context."""
 
-    def __init__(self, raw: bytes, limits: Limits) -> None:
+    def __init__(self, raw: bytes, limits: Limits, *, encrypted: bool = False) -> None:
         try:
             self.document = pypdfium2.PdfDocument(raw)
-        except pypdfium2.PdfiumError as error:
-            if "password" in str(error).lower() or "security" in str(error).lower():
+        except pypdfium2.PdfiumError:  # its reason may be an earlier file's
+            if encrypted:
                 raise refuse("encrypted", "it needs a password") from None
             raise refuse("damaged", "it cannot be opened") from None
         revision = pdfium.FPDF_GetSecurityHandlerRevision(self.document.raw)
@@ -181,6 +182,7 @@ def _raw_glyphs(text: Any, number: int) -> Iterator[tuple[str, int, Glyph | None
                 _size(text, at, matrix) or turned(box, angle)[3] - turned(box, angle)[1],
                 font,
                 bold,
+                matrix.a * matrix.d - matrix.b * matrix.c < 0,
                 base,
                 unmapped,
             ),

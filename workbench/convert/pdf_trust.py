@@ -25,7 +25,9 @@ GAPS_LEAST: Final = 200
 SPACES_SHARE: Final = 0.02
 DISAGREE_SHARE: Final = 0.1
 SHIFT_LEAST: Final = 40
-SHIFT_GAIN: Final = 0.7
+SHIFT_GAIN: Final = 0.3
+SHIFT_DOUBT: Final = 14.0
+"""How much more sense another alphabet must make; few letters say little, so they must say it louder."""
 SHIFTS: Final = [k for k in range(-40, 41) if k]
 
 _FREQUENCY: Final = dict(
@@ -132,7 +134,7 @@ def shifted(letters: Iterable[str]) -> int:
         return sum(n * _LOG.get(chr(max(0, ord(c) + shift)).lower(), _OTHER) for c, n in found.items()) / total
 
     best = max(SHIFTS, key=sense)
-    return best if sense(best) - sense(0) > SHIFT_GAIN else 0
+    return best if sense(best) - sense(0) > SHIFT_GAIN + SHIFT_DOUBT / total else 0
 
 
 def need_direction(pages: Sequence[Page]) -> None:
@@ -143,7 +145,8 @@ def need_direction(pages: Sequence[Page]) -> None:
         for left, right in zip(word.glyphs, word.glyphs[1:], strict=False):
             steps += 1
             backward += right.x0 < left.x0 - 0.2 * left.size
-    if steps > 20 and backward > 0.3 * steps:
+    reflected = sum(glyph.reflected for page in pages for glyph in page.glyphs())
+    if (steps > 20 and backward > 0.3 * steps) or reflected > 20:
         raise refuse("mirrored", "its letters follow each other from right to left")
     if mirrored(word.text for word in words):
         raise refuse("mirrored", "its words are written backwards")

@@ -1,0 +1,284 @@
+"""PDF: paragraphs, places, tables, columns, what is left out; and each text layer that is refused, with its reason."""
+
+import pytest
+
+from tests.convert import pdf_made
+from tests.convert.pdf_made import SENTENCES, TABLE, Pdf, line, ruled_table
+from workbench.convert.files import convert
+from workbench.convert.limits import Limits, Options
+from workbench.convert.places import Box
+from workbench.convert.refusals import REMEDIES, Refused
+
+
+def read(raw: bytes, **options):
+    from workbench.convert.pdf import convert_pdf  # needs the extra, whose absence is a skip and no error
+
+    return convert_pdf(raw, Limits(), Options(**options))
+
+
+def page_of(*rows: str, x: float = 60, y: float = 780, step: float = 14) -> bytes:
+    return b"".join(line(x, y - step * at, row) for at, row in enumerate(rows))
+
+
+def box_at(made, at: int) -> Box:
+    [place] = [r.place for r in made.ranges if r.start <= at < r.end]
+    return place
+
+
+def test_a_page_with_places() -> None:
+    made = convert(pdf_made.sound(), "pdf")
+    assert made.text.split("\n\n") == [
+        "4.2 Anziehen",
+        f"{SENTENCES[0]} {SENTENCES[1]}",
+        SENTENCES[2],
+        "Gewinde: M8 | Moment in Nm: 21 | Kraft in kN: 14,6",
+        "Gewinde: M10 | Moment in Nm: 42 | Kraft in kN: 23,1",
+    ]
+    value = box_at(made, made.text.index("42"))
+    assert value.page == 1
+    assert 180 < value.x0 < 185  # the second column begins at 180
+    assert 590 < value.y0 < 596 < value.y1 < 610
+    heading = box_at(made, made.text.index("Moment in Nm"))
+    assert heading.x0 == value.x0
+    assert (made.pages, made.kind, dict(made.libraries).keys()) == (1, "pdf", {"pypdfium2", "pdfplumber"})
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_turned_page_reads_the_same_and_keeps_its_own_coordinates(turn: int) -> None:
+    """/Rotate turns the page as it is shown; what stands on it stays where it is."""
+    made = read(Pdf([page_of(*SENTENCES) + ruled_table(60, 650, TABLE)], page_keys=b"/Rotate %d" % turn).made())
+    flat = read(Pdf([page_of(*SENTENCES) + ruled_table(60, 650, TABLE)]).made())
+    assert made.text == flat.text
+    assert made.ranges == flat.ranges
+    assert made.cells == flat.cells
+
+
+def test_a_page_whose_origin_lies_elsewhere() -> None:
+    moved = Pdf([page_of(*SENTENCES) + ruled_table(60, 650, TABLE)], page_keys=b"/MediaBox [-40 -30 595 842]").made()
+    assert read(moved).text == read(Pdf([page_of(*SENTENCES) + ruled_table(60, 650, TABLE)]).made()).text
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    left = ["Die linke Spalte erzählt von der Pumpe", "und von ihrer Dichtung, die man prüft,"] * 4
+    right = ["Die rechte Spalte erzählt vom Motor", "und von seinem Lager, das man schmiert,"] * 4
+    content = (
+        page_of(*left, y=700) + page_of(*right, x=320, y=700) + line(60, 760, "Eine Überschrift über beide", size=16)
+    )
+    text = read(Pdf([content]).made()).text
+    assert text.index("Eine Überschrift") < text.index("linke") < text.rindex("Dichtung") < text.index("rechte")
+
+
+def test_page_headers_and_footers_go_and_are_listed() -> None:
+    pages = [
+        line(60, 815, "Handbuch KR (erfunden)") + page_of(SENTENCES[n % 4], y=700) + line(280, 30, f"Seite {n + 1}")
+        for n in range(4)
+    ]
+    made = read(Pdf(pages).made())
+    assert made.text.split("\n\n") == SENTENCES
+    assert [c.found for c in made.changes if c.code == "PAGE_HEADER"] == ["Handbuch KR (erfunden)"] * 4
+    assert [c.found for c in made.changes if c.code == "PAGE_FOOTER"] == [f"Seite {n}" for n in (1, 2, 3, 4)]
+    assert [c.place.page for c in made.changes if c.code == "PAGE_FOOTER"] == [1, 2, 3, 4]
+
+
+def test_words_are_made_whole_at_line_ends_and_across_pages() -> None:
+    first = page_of(
+        "Die Gleitring-", "dichtung wird geprüft, ebenso Ein-", "und Ausgang und die Datenschutz-", "Grundverordnung,"
+    )
+    made = read(Pdf([first, page_of("bevor die Pumpe anläuft.")]).made())
+    assert made.text == (
+        "Die Gleitringdichtung wird geprüft, ebenso Ein- und Ausgang und die Datenschutz-Grundverordnung, "
+        "bevor die Pumpe anläuft."
+    )
+    assert [(c.code, c.found) for c in made.changes] == [("HYPHENATION", "Gleitring-\ndichtung")]
+    assert box_at(made, made.text.index("bevor")).page == 2
+
+
+def test_merged_cells_and_headings_over_several_columns() -> None:
+    rules = b"".join(pdf_made.rule(60, y, 420, y) for y in (600, 560, 540)) + pdf_made.rule(180, 580, 420, 580)
+    rules += b"".join(pdf_made.rule(x, 600, x, 540) for x in (60, 180, 420)) + pdf_made.rule(300, 580, 300, 540)
+    content = (
+        line(64, 586, "Gewinde") + line(200, 586, "Moment in Nm") + line(184, 566, "trocken") + line(304, 566, "geölt")
+    )
+    content += line(64, 546, "M8") + line(184, 546, "24") + line(304, 546, "21")
+    made = read(Pdf([rules + content + page_of(*SENTENCES)]).made())
+    assert made.text.endswith("Gewinde: M8 | Moment in Nm / trocken: 24 | Moment in Nm / geölt: 21")
+
+
+def test_a_table_without_lines() -> None:
+    rows = [["Gewinde", "Moment", "Kraft"], ["M8", "21", "14,6"], ["M10", "42", "23,1"], ["M12", "72", "33,8"]]
+    content = b"".join(line(60 + 110 * c, 600 - 16 * r, t) for r, row in enumerate(rows) for c, t in enumerate(row))
+    caption = line(60, 630, "Tabelle 2: Festigkeitsklasse 8.8, erfunden")
+    made = read(Pdf([page_of(*SENTENCES) + caption + content]).made())
+    assert made.text.split("\n\n")[-2:] == [
+        "Tabelle 2: Festigkeitsklasse 8.8, erfunden · Gewinde: M10 | Moment: 42 | Kraft: 23,1",
+        "Tabelle 2: Festigkeitsklasse 8.8, erfunden · Gewinde: M12 | Moment: 72 | Kraft: 33,8",
+    ]
+
+
+@pytest.mark.parametrize("repeated", [True, False])
+def test_a_table_over_two_pages_goes_on(repeated: bool) -> None:
+    second = [TABLE[0], ["M12", "72", "33,8"], ["M16", "176", "63,0"]]
+    first = page_of(*SENTENCES) + ruled_table(60, 650, TABLE)
+    made = read(Pdf([first, ruled_table(60, 790, second if repeated else second[1:])]).made())
+    assert made.text.split("\n\n")[-1] == "Gewinde: M16 | Moment in Nm: 176 | Kraft in kN: 63,0"
+    assert [(t.number, t.page) for t in made.tables] == [(1, 1)]
+    at = made.text.index("176")
+    [cell] = [c.cell for c in made.cells if c.start <= at < c.end]
+    assert (cell.table, cell.row, cell.column) == (1, 5, 2)
+    assert box_at(made, at).page == 2
+    assert [c.code for c in made.changes] == (["REPEATED_HEADING"] if repeated else [])
+
+
+def test_a_note_below_a_table_goes_with_the_rows_that_bear_its_mark() -> None:
+    rows = [TABLE[0], ["M8", "21 *", "14,6"], TABLE[2]]
+    content = page_of(*SENTENCES) + ruled_table(60, 650, rows) + line(60, 570, "* nur bei trockenem Gewinde")
+    paragraphs = read(Pdf([content]).made()).text.split("\n\n")
+    assert "Gewinde: M8 | Moment in Nm: 21 * | Kraft in kN: 14,6 · * nur bei trockenem Gewinde" in paragraphs
+    assert "Gewinde: M10 | Moment in Nm: 42 | Kraft in kN: 23,1" in paragraphs
+
+
+def test_a_list_is_no_table() -> None:
+    content = b"".join(line(60, 700 - 16 * n, f"{n}.") + line(90, 700 - 16 * n, SENTENCES[n % 4]) for n in range(1, 5))
+    assert read(Pdf([content]).made()).tables == ()
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------
+
+
+def text_page(change=lambda text: text) -> bytes:
+    return b"".join(line(60, 780 - 14 * at, change(SENTENCES[at % 4])) for at in range(12))
+
+
+def picture(content: bytes = b"") -> bytes:
+    image = pdf_made.stream(
+        b"\x80" * 300, b"/Type /XObject /Subtype /Image /Width 10 /Height 10 /BitsPerComponent 8 /ColorSpace /DeviceRGB"
+    )
+    made = Pdf([b"q 595 0 0 842 0 0 cm /I Do Q\n" + content], more=[image])
+    number = 2 + len(made.fonts) + 2 * len(made.pages) + 1
+    made.resources = b"/XObject << /I %d 0 R >>" % number
+    return made.made()
+
+
+CID = (
+    b"<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Erfunden /Encoding /Identity-H /DescendantFonts ["
+    b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+Erfunden /CIDSystemInfo "
+    b"<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 600 >>] >>"
+)
+
+
+def cid_page() -> bytes:
+    codes = "".join(f"{3 + at % 90:04x}" for at in range(60))
+    return b"".join(b"BT /F1 11 Tf 1 0 0 1 60 %d Tm <%s> Tj ET\n" % (780 - 14 * n, codes.encode()) for n in range(8))
+
+
+def shift(codes: int):
+    return lambda text: "".join(chr(ord(c) + codes) if c.isascii() and c.isalpha() else c for c in text)
+
+
+ENCRYPTED = b"/Encrypt << /Filter /Standard /V 1 /R 2 /O (%s) /U (%s) /P -64 >> /ID [(abc) (abc)]" % (
+    b"o" * 32,
+    b"u" * 32,
+)
+NOTHING = Pdf([b""])
+
+REFUSED = {
+    "no text": ("no_text_layer", Pdf([pdf_made.rule(0, 0, 100, 100) * 30]).made()),
+    "a scanned page": ("no_text_layer", picture()),
+    "a stamp on a scanned page": ("no_text_layer", picture(line(10, 10, "Scan 1"))),
+    "shifted by one": ("shifted", Pdf([text_page(shift(1))]).made()),
+    "shifted back by one": ("shifted", Pdf([text_page(shift(-1))]).made()),
+    "shifted by three": ("shifted", Pdf([text_page(shift(3))]).made()),
+    "one font shifted": (
+        "shifted",
+        Pdf(
+            [text_page() + text_page(shift(1)).replace(b"/F1", b"/F2")],
+            fonts={"F1": pdf_made.HELVETICA, "F2": pdf_made.HELVETICA.replace(b"Helvetica", b"Times-Roman")},
+        ).made(),
+    ),
+    "words backwards": ("mirrored", Pdf([text_page(lambda t: " ".join(w[::-1] for w in t.split()))]).made()),
+    "letters drawn from right to left": (
+        "mirrored",
+        Pdf([text_page().replace(b"1 0 0 1 60", b"-1 0 0 1 560")]).made(),
+    ),
+    "two directions": (
+        "turned",
+        Pdf([text_page() + b"".join(pdf_made.turned(20 + 12 * n, 100, SENTENCES[n]) for n in range(2))]).made(),
+    ),
+    "no spaces": (
+        "no_spaces",
+        Pdf([b"".join(pdf_made.glued(60, 800 - 14 * at, SENTENCES[at % 4]) for at in range(50))]).made(),
+    ),
+    "words glued": (
+        "no_spaces",
+        Pdf([text_page(lambda t: t.replace(" ", "").replace(".", "x").replace(";", "x"))]).made(),
+    ),
+    "(cid:NN)": ("unmapped", Pdf([cid_page()], fonts={"F1": CID}).made()),
+    "a password": ("encrypted", Pdf([text_page()], trailer=ENCRYPTED).made()),
+    "no PDF": ("damaged", b"kein PDF" * 100),
+    "cut off": ("damaged", pdf_made.sound()[:-600]),
+    "a hole in a stream": (
+        "damaged",
+        pdf_made.sound().replace(b"\nendstream", b"\x00\x00\x00\nendstream", 1)[:-1] + b" ",
+    ),
+    "no page": ("damaged", Pdf([]).made()),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_text_layer_that_cannot_be_trusted_is_refused_by_name(name: str) -> None:
+    code, raw = REFUSED[name]
+    with pytest.raises(Refused) as caught:
+        read(raw)
+    assert caught.value.refusal.code == code, str(caught.value)
+    assert REMEDIES[code] in str(caught.value)
+
+
+def test_a_stream_with_changed_bytes_is_damage() -> None:
+    raw = bytearray(pdf_made.sound())
+    at = raw.index(b"stream\n") + 60
+    raw[at] ^= 0xFF
+    with pytest.raises(Refused) as caught:
+        read(bytes(raw))
+    assert caught.value.refusal.code == "damaged"
+
+
+def test_spaces_from_gaps_are_accepted_only_when_asked_for_and_recorded() -> None:
+    raw = Pdf([b"".join(pdf_made.glued(60, 800 - 14 * at, SENTENCES[at % 4]) for at in range(50))]).made()
+    with pytest.raises(Refused) as caught:
+        read(raw)
+    assert caught.value.refusal.code == "no_spaces"
+    made = read(raw, spaces_from_gaps=True)
+    assert SENTENCES[0] in made.text
+    assert [c.code for c in made.changes] == ["SPACES_FROM_GAPS"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "limits", "code"),
+    [
+        (Pdf([b" " * 30_000_000]).made(), Limits(unpacked=10_000_000), "bomb"),
+        (Pdf([b"BT ET\n"] * 30).made(), Limits(pages=20), "too_many_pages"),
+        (Pdf([text_page()], more=[b"null"] * 300).made(), Limits(objects=200), "too_many_objects"),
+        (Pdf([text_page()], more=[b"[" * 5_000 + b"]" * 5_000]).made(), Limits(), "too_deep"),
+        (Pdf([text_page()], more=[b"<< /A " * 5_000 + b"1" + b" >>" * 5_000]).made(), Limits(), "too_deep"),
+        (pdf_made.sound(), Limits(source=500), "too_large"),
+        (Pdf([text_page()] * 5).made(), Limits(characters=1_000), "too_large"),
+        (pdf_made.sound(), Limits(seconds=0), "too_slow"),
+    ],
+    ids=["unpacked", "pages", "objects", "arrays", "dictionaries", "bytes", "characters", "seconds"],
+)
+def test_bombs_stay_within_the_limits(raw: bytes, limits: Limits, code: str) -> None:
+    with pytest.raises(Refused) as caught:
+        convert(raw, "pdf", limits=limits)
+    assert caught.value.refusal.code == code
+
+
+def test_a_bomb_within_a_bomb_is_met_too() -> None:
+    import zlib
+
+    inner = zlib.compress(b" " * 20_000_000)
+    nested = b"<< /Length %d /Filter [/FlateDecode /FlateDecode] >>\nstream\n%s\nendstream"
+    body = zlib.compress(inner)
+    raw = Pdf([text_page()], more=[nested % (len(body), body)]).made()
+    with pytest.raises(Refused) as caught:
+        convert(raw, "pdf", limits=Limits(unpacked=5_000_000))
+    assert caught.value.refusal.code == "bomb"
