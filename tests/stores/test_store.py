@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import workbench as wb
 from tests.stores.memory import Memory
+from workbench.contract import access_digest
 from workbench.errors import EvidenceError, QueryRefused
 from workbench.intervals import UNBOUNDED, Interval
 from workbench.stores import conditions as c
@@ -277,6 +278,8 @@ def test_an_edition_applies_where_its_revision_does_while_both_were_said() -> No
         known: {name for name, own in rows.items() if c.holds(scope(world, known), {"applies": own})}
         for known in (1, 2, 4, 5, 7, 8, None)
     }
+    world.equivalences[0] = replace(world.equivalences[0], recorded=Interval(8, UNBOUNDED))
+    assert "A-de" not in rows_of(world.register)
     a, both = {"A"}, {"A", "A-de"}
     assert at == {1: set(), 2: a, 4: a, 5: both, 7: both, 8: set(), None: set()}
 
@@ -336,6 +339,62 @@ def test_a_view_as_conditions_names_who_asks_and_what_was_decided(world: World) 
     free = bound(world.corpus.view(WARTUNG))
     assert free is not None
     assert (free.documents, free.places, free.scope) == (None, None, None)
+
+
+def test_each_field_of_a_passage_and_of_its_row_counts() -> None:
+    world = twins(editions=False)
+    world.rows[1] = replace(world.rows[1], valid=Interval(5, 7))
+    asked, free = bound(decided(world)), bound(world.corpus.view(WARTUNG))
+    assert asked is not None
+    assert free is not None
+    entry = next(e for e in entries(world.corpus.state, world.register, wb.Paragraphs()) if e.document_id == "B")
+    passage = dict(entry.fields(entry.pieces[0]))
+    assert c.holds(asked.condition(), passage)
+    assert c.holds(free.condition(), passage)
+    for field in ("tenant", "cut", "document_id", "place"):
+        assert not c.holds(asked.condition(), passage | {field: "anders"}), field
+    for field in ("tenant", "cut", "part"):
+        assert not c.holds(free.condition(), passage | {field: "anders"}), field
+    for condition in (asked.condition(), free.condition()):
+        assert not c.holds(condition, passage | {"groups": ("anders",)})
+    [row] = entry.applies
+    for field in row:
+        time = isinstance(row[field], c.Time)
+        other = {"valid_from": 7, "valid_to": 6, "recorded_from": 3}.get(field) if time else "anders"
+        changed = dict(row) | {field: c.Time("logical", other) if time else other}
+        assert c.holds(asked.condition(), passage | {"applies": [changed]}) == (field == "recorded_from"), field
+    assert not c.holds(asked.condition(), passage | {"applies": []})
+
+
+def test_under_an_empty_decision_no_engine_is_asked(world: World, store: Store) -> None:
+    decision = decided(world).decision
+    assert decision is not None
+    assert decision.context is not None
+    nothing = replace(decision, context=replace(decision.context, allowed=(), access=access_digest(WARTUNG, {}), id=""))
+    store.engine = None
+    for view in (
+        world.corpus.view(WARTUNG, nothing),
+        world.corpus.view(wb.Actor("nord", ())),
+        world.corpus.view(wb.Actor("nord", {"wartung"}, active=False)),
+    ):
+        assert store.find(view, "Anzugsmoment") == []
+
+
+def test_a_document_with_sections_is_found_once_without_a_decision(world: World) -> None:
+    world.located("B", "moment", 0, len("Document B."))
+    store = Store(Memory())
+    store.load(world.corpus, world.register)
+    found = store.find(world.corpus.view(WARTUNG), "Anzugsmoment Document", 100)
+    assert sorted((h.document_id, h.paragraph) for h in found if h.document_id == "B") == [("B", 1), ("B", 2)]
+
+
+def test_more_groups_and_other_sections_are_written_too(world: World, store: Store) -> None:
+    world.add("B", world.documents["B"].text, groups=("wartung", "x"))
+    store.load(world.corpus, world.register)
+    assert store.find(world.corpus.view(wb.Actor("nord", {"x"})), "Anzugsmoment")
+    world.located("B", "moment", len("Document B.") + 2, len(world.documents["B"].text))
+    store.load(world.corpus, world.register)
+    assert [hit.paragraph for hit in store.find(decided(world), "Anzugsmoment Document")] == [2]
 
 
 def test_a_place_pins_document_text_and_part_together() -> None:

