@@ -1,8 +1,8 @@
 """How many cells of the true tables a reader gets right: in text and box, and in heading and row as well.
 
-A cell is right in text if its letters are the true ones (spaces and hyphens aside: the truth has some glued), in place if
-the middle of the true box lies in the cell's own box on the same page, in heading and row if the heading at the top of its
-column and the label at the left of its row are the true ones. A cell that is itself a heading or a label has none to miss.
+A cell is right in text if its letters are the true ones (spaces and hyphens aside: the truth has some glued), in place
+if the middle of the true box lies in the cell's own box on the same page, in heading and row if the heading at the top
+of its column and the label at the left of its row are the true ones. A cell that is a heading or a label has neither.
 """
 
 import io
@@ -33,7 +33,7 @@ class Read:
 
 
 @dataclass
-class True_:
+class Truth:
     """A cell as it truly is."""
 
     page: int
@@ -47,8 +47,8 @@ def letters(text: str) -> str:
     return re.sub(r"[\s\-\u2010\u00ad]+", "", text)
 
 
-def truth(folder: Path) -> dict[str, list[True_]]:
-    found: dict[str, list[True_]] = defaultdict(list)
+def truth(folder: Path) -> dict[str, list[Truth]]:
+    found: dict[str, list[Truth]] = defaultdict(list)
     for line in (folder / "truth" / "tables.jsonl").read_text(encoding="utf-8").splitlines():
         table = json.loads(line)
         cells = [cell for cell in table["cells"] if cell["text"].strip()]
@@ -60,7 +60,7 @@ def truth(folder: Path) -> dict[str, list[True_]]:
             value = above and left  # else it is a heading or a label itself, and its text and place say all
             heading = min(above, key=lambda c: c["row"])["text"] if value else ""
             label = min(left, key=lambda c: c["col"])["text"] if value else ""
-            found[table["file"]].append(True_(table["page"], cell["text"], tuple(cell["bbox"]), heading, label))
+            found[table["file"]].append(Truth(table["page"], cell["text"], tuple(cell["bbox"]), heading, label))
     return dict(found)
 
 
@@ -133,7 +133,7 @@ def doclings(path: Path) -> list[Read] | None:
     return found
 
 
-def shares(true: list[True_], read: list[Read]) -> tuple[float, float]:
+def shares(true: list[Truth], read: list[Read]) -> tuple[float, float]:
     """The share of true cells right in text and box, and the share right in heading and row as well."""
     placed = whole = 0
     by_text: dict[tuple[int, str], list[Read]] = defaultdict(list)
@@ -176,9 +176,3 @@ def report(rows: list[tuple[str, int, dict[str, tuple[float, float]]]]) -> str:
     means = [[sum(readers[n][k] for _, _, readers in rows) / len(rows) for k in (0, 1)] for n in names]
     lines.append(f"{'mean':24} {'':5}  " + "  ".join(f"{a:22.3f} / {b:5.3f}" for a, b in means))
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    import sys
-
-    print(report(measure(Path(sys.argv[1]))))
