@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final, TypeVar, cast
 
 from workbench.contract import Actor, Decision, Document, fingerprint, group_set
 from workbench.errors import InputError, shown
@@ -18,6 +19,8 @@ from workbench.evidence.reading import read_archive, read_documents, read_texts
 from workbench.evidence.upkeep import Source, commit, open_index, source_of
 from workbench.evidence.view import View
 
+Made = TypeVar("Made")
+MOST_KEPT: Final = 256
 Key = tuple[str, str, str]
 """What names one state of a document: id, version, fingerprint."""
 
@@ -29,6 +32,16 @@ class State:
     documents: Mapping[str, Document]
     fingerprints: Mapping[str, str]
     archive: Mapping[Key, Document] = field(default_factory=dict)
+    _kept: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+
+    def remembered(self, key: object, make: Callable[[], Made]) -> Made:
+        """What was worked out for a key in this state before, or now: who may read what does not change within it."""
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = make()
+        return cast(Made, found)
 
     @cached_property
     def rows(self) -> Mapping[str, bytes]:

@@ -23,6 +23,7 @@ Pairs = tuple[Ints, Ints]
 """Passages, ascending, and how often each holds the phrase."""
 BETWEEN_TOKENS: Final = (Paragraphs, Words)
 """The cuts whose borders are at white space, which is never within a token; of other cuts each border is looked at."""
+MOST_KEPT: Final = 10_000
 _NOTHING: Final = np.empty(0, np.int32)
 
 
@@ -100,9 +101,12 @@ class Layout:
             low, high = bounds[0], bounds[-1] if number >= 0 else bounds[0]
             return passages[low:high], counts[low:high]
         key = tuple(terms)
-        if key not in self._kept:
-            self._kept[key] = self._pairs(self.segment.of_phrase(terms), len(terms) - 1)
-        return self._kept[key]
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = self._pairs(self.segment.of_phrase(terms), len(terms) - 1)
+        return found
 
     def _pairs(self, places: Ints, reach: int) -> Pairs:
         if self.disjoint:

@@ -168,16 +168,19 @@ class View:
         """
         state = self._corpus.state
         if self._held is None or self._held.state is not state:
-            if self._context is None:
-                admitted = access.readable(self._actor, state.classes)
-            else:
-                admitted = access.admitted(
-                    self._actor, self._context, documents=state.documents, fingerprints=state.fingerprints
-                )
-            self._held = Now(state, admitted, self._name(state, admitted))
+            # The same actor's next view of the same state need not go through all documents again.
+            key = (self._actor, self._context and self._context.id)
+            admitted = state.remembered(("admitted", *key), lambda: self._admitted(state))
+            name = state.remembered(("name", *key, self._label), lambda: self._name(state, admitted))
+            self._held = Now(state, admitted, name)
         return self._held
+
+    def _admitted(self, state: State) -> access.Admitted:
+        if self._context is None:
+            return access.readable(self._actor, state.classes)
+        return access.admitted(self._actor, self._context, documents=state.documents, fingerprints=state.fingerprints)
 
     def _name(self, state: State, admitted: access.Admitted) -> str:
         # Over the admitted documents, not the whole corpus: a forbidden one must not show in anything a view says.
         seen = access_digest(self._actor, dict.fromkeys(admitted, True))
-        return digest([state.digest_of(admitted), seen, self._context and self._context.id, repr(self._cut)])
+        return digest([state.digest_of(admitted), seen, self._context and self._context.id, self._label])
