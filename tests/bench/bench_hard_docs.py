@@ -1,6 +1,6 @@
 """Cells of the true tables that each reader gets right, for each file, in one run.
 
-``python -m tests.bench.bench_hard_docs [FOLDER]``; docling-parse is measured where it is installed, and is no dependency.
+``python -m tests.bench.bench_hard_docs [FOLDER]``; docling-parse is measured where it is installed.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""The real hard documents: broken text layers are refused, sound ones imported whole, tables read at least as well as others.
+"""The real hard documents: broken text layers refused, sound ones imported whole, tables read as well as by others.
 
-The table behind the last test is printed by `python -m tests.bench.bench_hard_docs`, with docling-parse where installed.
+`python -m tests.bench.bench_hard_docs` prints the table behind the last test, with docling-parse where installed.
 """
 
 import csv
@@ -14,7 +14,7 @@ from workbench.convert.limits import Options
 from workbench.convert.places import Box
 from workbench.convert.refusals import Refused
 
-# What is wrong with a German file's text layer, in the words of the data's manifest, and the names it may be refused by.
+# What is wrong with a file's text layer, in the words of the data's manifest, and the names it may be refused by.
 BROKEN = {
     "no text layer": {"no_text_layer"},
     "shifted": {"shifted", "unmapped", "readers_disagree"},
@@ -89,7 +89,6 @@ def test_tables_are_read_at_least_as_well_as_by_the_others(folder: Path) -> None
     from tests.real.hard_docs_measure import measure, report
 
     found = measure(folder)
-    print(report(found))
     for which in (0, 1):
         means = {name: sum(readers[name][which] for _, _, readers in found) / len(found) for name in found[0][2]}
         others = [value for name, value in means.items() if name != "workbench"]
