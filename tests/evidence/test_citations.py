@@ -49,6 +49,13 @@ def test_given_offsets_are_compared(field, value):
     assert reason({**HIT.citation().mapping(), field: value}) == "quote_mismatch"
 
 
+@pytest.mark.parametrize("number", [0, -1, 2, 3, 4, 99, True, "1", 1.0, None])
+def test_another_number_is_a_mismatch(number):
+    first = CORPUS.view(ACTOR).search("prüfen")[0].citation().mapping()
+    assert first["paragraph"] == 1
+    assert reason({**first, "paragraph": number}) == "quote_mismatch"
+
+
 @pytest.mark.parametrize("cut", ["Words(4)", "Words(3)", "Sätze()", "", 3, b"Paragraphs()", ["Paragraphs()"]])
 def test_another_cut_is_a_mismatch(cut):
     assert reason({**HIT.citation().mapping(), "cut": cut}) == "quote_mismatch"
