@@ -101,6 +101,9 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
             [self.kind, self.size, self.share, self.depth, self.numbers, self.curve, self.changes, self.question, texts]
         )
 
+    def __repr__(self) -> str:
+        return f"Tuner({self.cut!r}, depth {self.depth.value}, {len(self._texts)} questions)"
+
     @property
     def rows(self) -> Frame:
         """What was swept so far at the depth shown."""
