@@ -99,6 +99,20 @@ def test_what_does_not_stand_any_more_is_not_annotated(change: str) -> None:
         wb.to_annotation(manifest, MECHANIC, seals.corpus)
 
 
+@pytest.mark.parametrize("bound", [False, True])
+def test_a_replaced_text_is_annotated_as_historical_and_without_its_surroundings(bound: bool) -> None:
+    """The archive holds the quote; what stands around it today is another text."""
+    seals = furnished()
+    corpus = seals.corpus
+    manifest = cited(seals) if bound else wb.cite(corpus.view(MECHANIC).search("Anzugsmoment")[0])
+    corpus.replace(replace(corpus.get("handbuch"), version="2", text="Neu.\n\nGanz anders."))
+    annotation = wb.to_annotation(manifest, MECHANIC, corpus)
+    assert wb.from_annotation(annotation) == manifest
+    _, quote = selectors(annotation)
+    assert set(quote) == {"type", "exact"}
+    assert "historical" in annotation["body"][0]["value"]
+
+
 def test_a_forged_quote_is_not_annotated() -> None:
     seals = furnished()
     manifest = cited(seals)

@@ -110,6 +110,13 @@ def test_the_protected_part_is_in_the_log_and_nowhere_else(log: AuditLog) -> Non
     assert "FG-" not in repr(answer) + answer.manifests[0].canonical()
 
 
+def test_only_the_approval_in_force_is_recorded(log: AuditLog) -> None:
+    seals = shipped()
+    seals.applies("bulletin-B", 20, 30)
+    ask(wb.Session(seals.corpus, seals.register, audit=log))
+    assert records(log)[0]["protected"]["approvals"] == [{"row": 3, "approval_ref": "FG-bulletin-B"}]
+
+
 def test_an_edition_is_recorded_with_its_review_and_both_documents(log: AuditLog) -> None:
     ask(session(log), at=4, language="de")
     protected = records(log)[0]["protected"]

@@ -90,6 +90,17 @@ def test_public_forms_are_sources_too_and_historical_ones_say_so() -> None:
     ]
 
 
+def test_what_was_current_and_is_no_more_is_not_labelled_current() -> None:
+    seals = shipped()
+    at_nine = wb.Session(seals.corpus, seals.register, clock=lambda: 9).ask(
+        "Anzugsmoment", actor=MECHANIC, request=wb.Request(scope())
+    )
+    assert at_nine.manifests[0].label == "current at 9, valid [5,10)"
+    for clock, label in ((lambda: 9, "current at 9, valid [5,10)"), (lambda: 10, "historical at 9, valid [5,10)")):
+        [statement] = check("45 Nm [1].", {"1": at_nine.manifests[0]}, seals, clock=clock).statements
+        assert statement.cited[0].label == label
+
+
 def test_it_gives_no_share_and_no_score() -> None:
     report = check("45 Nm [1]. Und mehr.", {"1": cited(shipped())})
     said = repr(report) + str(report.mapping())

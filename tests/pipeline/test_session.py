@@ -1,6 +1,7 @@
 """What happens when the world changes while a request is under way: the evidence does not leave."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -103,6 +104,28 @@ def test_a_request_that_was_searched_in_the_old_corpus_is_not_answered_from_the_
     assert list(steps)[-1] == Step.CITED  # it goes on with what it began with
     with pytest.raises(StopIteration):
         next(steps)
+
+
+IN_PLACE = {
+    "replaced": lambda corpus: corpus.replace(replace(corpus.get("bulletin-B"), text="Neu.\n\nAnzugsmoment 46 Nm.")),
+    "removed": lambda corpus: corpus.remove("bulletin-B"),
+    "regrouped": lambda corpus: corpus.regroup("bulletin-B", {"leitung"}),
+}
+
+
+@pytest.mark.parametrize("at", STEPS)
+@pytest.mark.parametrize("change", IN_PLACE)
+@pytest.mark.parametrize("cache", [None, wb.MemoryCache(windows=True)])
+def test_a_corpus_that_changes_in_place(at: Step, change: str, cache: wb.MemoryCache | None) -> None:
+    """The same object, no renewal: after the decision nothing is found in it, and before it nothing is decided for."""
+    seals = shipped()
+    corpus = seals.corpus
+    session = wb.Session(corpus, seals.register, cache=cache)
+    assert finished(session, ASKED).hits
+    answer = finished(session, ASKED, at, lambda: IN_PLACE[change](corpus))
+    expected = Status.UNAVAILABLE if at == Step.RESOLVED else Status.CONTEXT_EXPIRED
+    assert answer == wb.Answer(Decision(expected))
+    assert finished(session, ASKED) == wb.Answer(Decision(Status.UNAVAILABLE))
 
 
 def test_corpus_and_register_are_swapped_together() -> None:

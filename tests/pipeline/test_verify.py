@@ -181,6 +181,17 @@ def test_historical_where_the_present_differs_or_has_no_clock(plant: Plant) -> N
     assert repr(check(plant, manifest, clock=lambda: 9)) == "Verdict(ok)"
 
 
+def test_a_replaced_text_is_historical_while_the_register_stands_by_it(plant: Plant) -> None:
+    """The corpus has a newer text and keeps the old one; the clock shows the decision to be the present one."""
+    manifest, corpus, register = public(plant), plant.corpus, plant.register
+    assert repr(wb.verify(manifest, MECHANIC, corpus, register, clock=lambda: 9)) == "Verdict(ok)"
+    newer = replace(corpus.get("bulletin-B"), version="next", text="Other.")
+    corpus.replace(newer)
+    assert repr(wb.verify(manifest, MECHANIC, corpus, register, clock=lambda: 9)) == "Verdict(ok, historical)"
+    corpus.replace(replace(newer, groups=frozenset({"leitung"})))
+    assert wb.verify(manifest, MECHANIC, corpus, register, clock=lambda: 9).failed == "unavailable"
+
+
 def test_another_actor_with_access_can_verify(plant: Plant) -> None:
     assert check(plant, public(plant), wb.Actor("werk-nord", {"wartung", "revision"})).ok
 

@@ -35,7 +35,8 @@ def to_annotation(manifest: Manifest, actor: Actor, corpus: Corpus, *, around: i
     EvidenceError where the citation does not resolve for this actor today.
     """
     citation = manifest.citation
-    if not resolve_citation(actor, citation, corpus).ok:
+    verdict = resolve_citation(actor, citation, corpus)
+    if not verdict.ok:
         raise EvidenceError(NOT_STANDING)
     body = {key: value for key, value in manifest.mapping().items() if key not in _SELECTED}
     position = {"type": "TextPositionSelector", "start": citation.start, "end": citation.end}
@@ -46,7 +47,12 @@ def to_annotation(manifest: Manifest, actor: Actor, corpus: Corpus, *, around: i
         "type": "Annotation",
         "motivation": "identifying",
         "body": [
-            {"type": "TextualBody", "purpose": "tagging", "format": "text/plain", "value": manifest.label},
+            {
+                "type": "TextualBody",
+                "purpose": "tagging",
+                "format": "text/plain",
+                "value": manifest.label_after(verdict),
+            },
             {"type": "TextualBody", "purpose": "describing", "format": "application/json", "value": _canonical(body)},
         ],
         "target": {

@@ -58,8 +58,7 @@ def cache_key(
     if windows:
         context = replace(context, at="", id="")
     asked = hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
-    instant = "window" if windows else "instant"
-    return digest([FORMAT, instant, context.computed_id(), asked, cut, match, depth, finder])
+    return digest([FORMAT, context.computed_id(), asked, cut, match, depth, finder])
 
 
 class Place(NamedTuple):

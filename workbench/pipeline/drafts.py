@@ -147,7 +147,7 @@ def _verified(
     except ManifestError:
         return MALFORMED, None
     verdict = verify(manifest, actor, corpus, register, clock=clock)
-    return verdict, manifest.label if verdict.ok else None
+    return verdict, manifest.label_after(verdict) if verdict.ok else None
 
 
 def _statement(part: Part, verdicts: Mapping[str, tuple[Verdict, str | None]]) -> Statement:

@@ -11,7 +11,8 @@ from typing import Final
 
 from workbench.contract import Context, Decision, Hit, Spans, Status
 from workbench.errors import ContextError, EvidenceError
-from workbench.evidence.view import View
+from workbench.evidence.cuts import Cut
+from workbench.evidence.view import Now, View
 from workbench.intervals import Interval
 
 OUTSIDE: Final = "This passage is not part of the decision's view; nothing was handed on."
@@ -44,13 +45,13 @@ def handed_on(hits: Sequence[Hit], view: View, decision: Decision) -> tuple[Hit,
     under = view.decision
     if under is None or context_of(under).id != context.id:
         raise ContextError(OTHER_CONTEXT)
-    now, cut = view.now(), repr(view.rule)
+    now, label = view.now(), repr(view.rule)
     for hit in hits:
         admit(hit, context)
-    places = _places(view, hits)
+    places = _places(now, view.rule, hits)
     for hit in hits:
         document = now.state.documents[hit.document_id]
-        stands = _place(hit) in places and hit.cut == cut and hit.view_id == now.id
+        stands = _place(hit) in places and hit.cut == label and hit.view_id == now.id
         if not stands or document.text[hit.start : hit.end] != hit.quote:
             raise EvidenceError(OUTSIDE)
     return tuple(hits)
@@ -89,16 +90,15 @@ def _place(hit: Hit) -> Place:
     return (*found, hit.within)
 
 
-def _places(view: View, hits: Iterable[Hit]) -> set[Place]:
+def _places(now: Now, cut: Cut, hits: Iterable[Hit]) -> set[Place]:
     """Where the view's passages of these numbers stand today: each document is cut once, however many hits it has."""
-    now = view.now()
     wanted: dict[str, set[int]] = {}
     for hit in hits:
         wanted.setdefault(hit.document_id, set()).add(hit.paragraph)
     found: set[Place] = set()
     for name, numbers in wanted.items():
         document, spans = now.state.documents[name], now.admitted[name]
-        for passage in view.rule.passages(document.text, spans):
+        for passage in cut.passages(document.text, spans):
             if passage.number in numbers:
                 version, sha256 = document.version, now.state.fingerprints[name]
                 found.add((name, version, sha256, passage.number, passage.start, passage.end, spans))

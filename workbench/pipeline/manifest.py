@@ -22,6 +22,7 @@ from workbench.contract import (
     Hit,
     Scope,
     Spans,
+    Verdict,
     card,
     digest,
     fingerprint,
@@ -109,6 +110,15 @@ class Manifest:
         """
         c = self.context
         return "no authority" if c is None else f"{c.mode} at {c.at}, valid [{c.valid_from},{c.valid_to})"
+
+    def label_after(self, verdict: Verdict) -> str:
+        """The label once a check has shown whether what it says is today's: nothing historical is shown as current."""
+        c = self.context
+        if not verdict.historical:
+            return self.label
+        return (
+            f"{self.label}, historical" if c is None else f"historical at {c.at}, valid [{c.valid_from},{c.valid_to})"
+        )
 
     def canonical(self) -> str:
         """The public form as canonical JSON: sorted keys, no spaces, nothing but UTF-8 (as RFC 8785 writes it)."""

@@ -63,7 +63,8 @@ def verify(
         return SCOPE_MISMATCH
     if not _decided_again(context, actor, register):
         return DECISION_CHANGED
-    return replace(cited, historical=not _is_current(context, actor, register, clock))
+    # A replaced text is historical even while the register still stands by it (contract 2.8).
+    return replace(cited, historical=cited.historical or not _is_current(context, actor, register, clock))
 
 
 def _accessible(context: Context, document_id: str, actor: Actor, register: Register) -> bool:
