@@ -14,6 +14,7 @@ import json
 import platform
 import sys
 import time
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,8 +115,12 @@ def by_vectors(kept: wb.Kept, depth: int = 10) -> dict[str, Finder]:
     }
 
 
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
 class Baseline:
-    """Another engine over the passages of a view, indexed once for each view."""
+    """Another engine over the passages of a view, indexed once for each view; composed (NFC), as their users would."""
 
     def __init__(self, depth: int = 10) -> None:
         self.depth = depth
@@ -128,9 +133,9 @@ class Baseline:
         """The best passages; ties by document and passage number."""
         if view.id not in self.indexes:
             places = list(view.passages())
-            self.indexes[view.id] = places, self.index([d.text[p.start : p.end] for d, p in places])
+            self.indexes[view.id] = places, self.index([_nfc(d.text[p.start : p.end]) for d, p in places])
         places, index = self.indexes[view.id]
-        best = sorted((-score, at) for at, score in self.scores(index, query) if score > 0)[: self.depth]
+        best = sorted((-score, at) for at, score in self.scores(index, _nfc(query)) if score > 0)[: self.depth]
         return [view.hit(*places[at], score) for score, at in best]
 
     def index(self, texts: list[str]) -> Any:

@@ -137,18 +137,15 @@ def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 STOP: Final = frozenset(
     (
-        "der die das den dem des ein eine einer eines einem einen kein keine keiner keines keinem keinen "
-        "ich du er sie es wir ihr mich dich ihn uns euch mir dir ihm ihnen sich man mein dein sein unser euer "
-        "seine seiner seinem seinen seines ihre ihrer ihrem ihren ihres dieser diese dieses diesem diesen "
-        "jener jene jenes jenem jenen welcher welche welches welchem welchen wer was wem wen wessen wo wann wie "
+        "der die das den dem des ein eine einer eines einem einen "
+        "ich du er sie es wir ihr mich dich ihn uns euch mir dir ihm ihnen sich man "
+        "sein seine seiner seinem seinen seines ihre ihrer ihrem ihren ihres dieser diese dieses diesem diesen "
+        "welcher welche welches welchem welchen wer was wem wen wessen wo wann wie "
         "warum weshalb wieso wohin woher womit wodurch worauf woran worin wofür wovon wozu "
-        "und oder aber denn sondern doch auch nur noch schon so als wenn ob dass weil damit da dann "
-        "in im an am auf aus bei beim mit nach von vom vor zu zum zur über unter für durch gegen ohne um bis seit "
-        "während zwischen wegen "
-        "ist sind war waren bin bist sei wäre gewesen hat haben hatte hatten habe hätte wird werden wurde wurden "
-        "worden würde kann können konnte konnten könnte muss müssen musste mussten müsste soll sollen sollte darf "
-        "dürfen durfte dürfte will wollen wollte mag möchte "
-        "nicht sehr mehr hier dort dies etwas"
+        "und oder aber denn auch nur noch als wenn ob dass so da "
+        "in im an am auf aus bei beim mit nach von vom vor zu zum zur über unter für durch um bis "
+        "ist sind war waren hat haben hatte hatten wird werden wurde wurden worden"
     ).split()
 )
-"""German function words that say nothing of a subject; chosen by hand."""
+"""German function words that say nothing of a subject; chosen by hand, and few: modal verbs, numbers and negations cost
+more finds than they save (measured on XQuAD; no difference on the handbooks)."""
