@@ -108,13 +108,14 @@ SENTENCES = [
     "Nach dem ersten Warmlauf wird mit dem vollen Moment nachgezogen, sofern nichts anderes gilt.",
     "Jede Abweichung wird im Schichtbuch vermerkt und der nächsten Schicht mündlich übergeben.",
 ]
+BROKEN = ["Vor dem Wiederanlauf einer Kreiselpumpe prüfen zwei Personen die", "Freigabe; das Moment ist erfunden."]
 TABLE = [["Gewinde", "Moment in Nm", "Kraft in kN"], ["M8", "21", "14,6"], ["M10", "42", "23,1"]]
 
 
 def sound() -> bytes:
     """A page with a heading, two paragraphs and a ruled table."""
     content = line(60, 780, "4.2 Anziehen", size=16)
-    content += line(60, 740, SENTENCES[0]) + line(60, 726, SENTENCES[1])
+    content += line(60, 740, BROKEN[0]) + line(60, 726, BROKEN[1])
     content += line(60, 690, SENTENCES[2])
     content += ruled_table(60, 650, TABLE)
     return Pdf([content]).made()

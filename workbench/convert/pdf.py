@@ -31,6 +31,7 @@ class _Part:
     block: Block
     table: Table | None = None
     size: float = 0.0
+    full: bool = False
 
 
 def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
@@ -108,14 +109,15 @@ def _flow(
     """The paragraphs of a group from top to bottom, its tables between them."""
     made: list[_Part] = []
     rows = group_lines(loose)
-    white = pitch(rows)
+    white, right = pitch(rows), max((row.x1 for row in rows), default=0.0)
     borders = sorted(tables.items(), key=lambda item: item[0].top)
     at = 0
     for stand_in, found in [*borders, (None, None)]:
         above = [r for r in rows[at:] if stand_in is None or (r.top + r.bottom) / 2 < stand_in.top]
         at += len(above)
         for paragraph in parted(above, white):
-            made.append(_Part(joined(paragraph, vocabulary, changes), size=paragraph[0].size))
+            full = paragraph[-1].x1 > right - 6 * paragraph[-1].size and len(paragraph) > 1
+            made.append(_Part(joined(paragraph, vocabulary, changes), size=paragraph[0].size, full=full))
         if found is not None:
             made.append(_Part([], found.table))
     return made
@@ -129,8 +131,10 @@ def _finish(
         for at, part in enumerate(parts):
             before = flow[-1] if flow else None
             if at == 0 and before is not None:
-                if before.table is None and part.table is None and goes_on(before.block, part.block):
+                same = before.table is None and part.table is None and abs(before.size - part.size) < 0.5
+                if same and goes_on(before.block, part.block, full=before.full):
                     append(before.block, part.block, vocabulary, changes)
+                    before.full = part.full
                     continue
                 if before.table is not None and part.table is not None:
                     _go_on(before.table, part.table, changes)

@@ -64,7 +64,13 @@ def _begins(paragraph: list[Piece], row: Piece, white: float, lines: Sequence[Pi
     listed = BULLET.match(paragraph[0].text) or NUMBERED.match(paragraph[0].text)
     if row.x0 - before.x0 > 0.8 * size and not listed and len(paragraph) > 1:
         return True
-    return before.x1 < left + 0.6 * (right - left) and bool(_SENTENCE_END.search(before.text)) and text[:1].isupper()
+    return fits(before, row, right) and bool(_SENTENCE_END.search(before.text)) and text[:1].isupper()
+
+
+def fits(before: Piece, row: Piece, right: float) -> bool:
+    """Whether a line's first word would have had room on the line before: then the line ends there on purpose."""
+    word = row.words[0]
+    return before.x1 + 0.35 * before.size + (word.x1 - word.x0) < right - 0.1 * before.size
 
 
 def joined(lines: Sequence[Piece], words: Counter[str], changes: list[Change]) -> Block:
@@ -83,7 +89,7 @@ def append(block: Block, after: Block, words: Counter[str], changes: list[Change
     before, follows = plain(block[-60:]), plain(after[:60])
     if block[-1].text == "\u00ad":
         block += after  # cleaning takes the soft hyphen away
-    elif block[-1].text in "-\u2010" and len(block) > 1 and block[-2].text.isalpha():
+    elif block[-1].text in "-\u2010" and len(block) > 1 and block[-2].text.isalnum():
         if hyphen_goes(before[:-1], follows, words):
             note_join(before[:-1], "\n" + follows, block[-1], changes)
             block.pop()
@@ -94,9 +100,13 @@ def append(block: Block, after: Block, words: Counter[str], changes: list[Change
         block += [Char(" "), *after]
 
 
-def goes_on(before: Block, after: Block) -> bool:
-    """Whether a paragraph at the end of a page goes on at the top of the next one."""
-    end, start = plain(before[-3:]), plain(after[:2])
-    if not end or not start or BULLET.match(plain(after[:3])):
+def goes_on(before: Block, after: Block, *, full: bool) -> bool:
+    """Whether a paragraph at the end of a page goes on at the top of the next one.
+
+    It does where its sentence has not ended: in small letters, or after a ``full`` line in any. Where a sentence ends
+    with the page, nobody can tell, and what follows is a paragraph of its own.
+    """
+    end, start = plain(before[-3:]), plain(after[:12])
+    if not end or not start or BULLET.match(start) or NUMBERED.match(start) or _SENTENCE_END.search(end):
         return False
-    return not _SENTENCE_END.search(end) and start[0].islower() and (end[-1].isalpha() or end[-1] in "-\u2010\u00ad,")
+    return start[0].islower() or (full and start[0].isalnum())
