@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -66,7 +67,10 @@ class Contents:
         return sorted({bound for span in spans for bound in span})
 
     def _digest(self, known_at: int | None) -> str:
-        return digest(sorted(digest(line) for line in self._lines(known_at)))
+        whole = hashlib.sha256()
+        for line in sorted(bytes.fromhex(digest(line)) for line in self._lines(known_at)):
+            whole.update(line)
+        return whole.hexdigest()
 
     def _lines(self, known_at: int | None) -> Iterator[tuple[object, ...]]:
         yield "settings", {k: v for k, v in self.settings.written().items() if k != "history_from"}

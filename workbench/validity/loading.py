@@ -5,7 +5,7 @@ Every malformed row is reported; loading passes a report that raises, the regist
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from workbench.errors import InputError
@@ -45,22 +45,20 @@ def read_folder(folder: Path, report: Report) -> Contents:
     return assemble(settings, tables, report)
 
 
-def _table(folder: Path, name: str, report: Report) -> tuple[Row, ...]:
-    """The table's rows; where the table itself cannot be read, that is reported and it has none."""
+def _table(folder: Path, name: str, report: Report) -> Iterator[Row]:
+    """The table's rows, one at a time; where the table itself cannot be read, that is reported and it has no more."""
     try:
         path = find_table(folder, name)
-        if path is None and name not in OPTIONAL_TABLES:
+        if path is not None:
+            yield from read_rows(path, required=REQUIRED[name], optional=optional_columns(name), report=report)
+        elif name not in OPTIONAL_TABLES:
             raise InputError(
                 f"the table {name} is missing",
                 file=str(folder),
                 remedy=f"add {name}.csv, .jsonl or .parquet; with its header row alone where it is empty",
             )
-        if path is None:
-            return ()
-        return tuple(read_rows(path, required=REQUIRED[name], optional=optional_columns(name), report=report))
     except InputError as error:
         report(error)
-        return ()
 
 
 def assemble(settings: Settings, tables: Mapping[str, Iterable[Row]], report: Report) -> Contents:

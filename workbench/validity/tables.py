@@ -9,8 +9,8 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 from workbench.errors import InputError
 from workbench.intervals import Interval
@@ -72,6 +72,12 @@ class Known:
     valid: TimeRule
     recorded: TimeRule
     declared: frozenset[str]
+    shared: dict[Any, Any] = field(default_factory=dict)
+
+    def one(self, value: T) -> T:
+        """The same object for equal values, so that a large register holds each scope and recorded interval once."""
+        found: T = self.shared.setdefault(value, value)
+        return found
 
 
 def _each(rows: Iterable[Row], read: Callable[[Row], T], report: Report) -> Iterator[T]:
@@ -91,6 +97,12 @@ def _unique(seen: dict[object, int], key: object, row: Row, column: str) -> None
 def read_revisions(rows: Iterable[Row], report: Report) -> Iterator[Revision]:
     """The revisions; ids are unique, digests are 64 hexadecimal digits."""
     seen: dict[object, int] = {}
+    shared: dict[object, Any] = {}
+
+    def one(value: T) -> T:
+        """The same object for equal values, so that a large register holds each name and set of groups once."""
+        found: T = shared.setdefault(value, value)
+        return found
 
     def read(row: Row) -> Revision:
         revision_id = row.text("revision_id")
@@ -102,13 +114,13 @@ def read_revisions(rows: Iterable[Row], report: Report) -> Iterator[Revision]:
             raise row.error("source_digest", "this is no SHA-256", remedy="write 64 lower-case hexadecimal digits")
         return Revision(
             id=revision_id,
-            family=scope_text(row, "document_family"),
-            tenant=row.text("tenant"),
-            groups=row.names("groups"),
-            source_language=row.text("source_language"),
+            family=one(scope_text(row, "document_family")),
+            tenant=one(row.text("tenant")),
+            groups=one(row.names("groups")),
+            source_language=one(row.text("source_language")),
             source_digest=digest,
-            owner=row.optional("owner"),
-            imported_at=row.optional("imported_at"),
+            owner=one(row.optional("owner")),
+            imported_at=one(row.optional("imported_at")),
             row=row.number,
         )
 
@@ -126,7 +138,7 @@ def read_applicability(rows: Iterable[Row], report: Report, known: Known) -> Ite
             scope=_scope(row, revision, known),
             valid=interval(row, "valid", known.valid),
             approval_ref=row.optional("approval_ref"),
-            recorded=interval(row, "recorded", known.recorded),
+            recorded=known.one(interval(row, "recorded", known.recorded)),
             row=row.number,
         )
         _unique(seen, (found.revision_id, found.scope, found.valid.start, found.recorded.start), row, "revision_id")
@@ -150,7 +162,7 @@ def read_supersessions(rows: Iterable[Row], report: Report, known: Known) -> Ite
             scope=_scope(row, superseded, known),
             effective=interval(row, "effective", known.valid),
             approval_ref=row.optional("approval_ref"),
-            recorded=interval(row, "recorded", known.recorded),
+            recorded=known.one(interval(row, "recorded", known.recorded)),
             revives=truth(row, "revives"),
             row=row.number,
         )
@@ -175,7 +187,7 @@ def read_equivalences(rows: Iterable[Row], report: Report, known: Known) -> Iter
             of_revision=original.id,
             language=row.text("language"),
             review_ref=row.optional("review_ref"),
-            recorded=interval(row, "recorded", known.recorded),
+            recorded=known.one(interval(row, "recorded", known.recorded)),
             row=row.number,
         )
         _unique(seen, (found.id, found.recorded.start), row, "equivalence_id")
@@ -245,7 +257,7 @@ def _scope(row: Row, revision: Revision, known: Known) -> ScopeKey:
                 "the wildcard needs the table scopes to say what it stands for",
                 remedy=f"declare the {kind}s in scopes, or write one",
             )
-    return ScopeKey(revision.tenant, revision.family, procedure, configuration, region)
+    return known.one(ScopeKey(revision.tenant, revision.family, procedure, configuration, region))
 
 
 def _reference(row: Row, column: str, known: Known) -> Revision:
