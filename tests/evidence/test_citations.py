@@ -70,14 +70,14 @@ def test_another_cut_is_a_mismatch(cut):
             [],
             [[0, 60]],
             [[0, 10**20]],
-            [[-1, 55]],
+            [[-1, len(TEXT)]],
             [[30, 0]],
-            [[0, 5], [3, 55]],
+            [[0, 5], [3, len(TEXT)]],
             [[0, True]],
             "ab",
             3,
         ),
-        *([[0, 55, 1]], [3], [[0.0, 55.0]], {"0": 55}, [None]),
+        *([[0, len(TEXT), 1]], [3], [[0.0, float(len(TEXT))]], {"0": len(TEXT)}, [None]),
     ],
 )
 def test_spans_that_do_not_hold_the_passage(within):

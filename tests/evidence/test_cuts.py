@@ -29,6 +29,12 @@ def test_paragraphs_of_spans_keep_their_numbers_and_stay_inside():
     assert list(Paragraphs().passages(text, spans)) == [Passage(2, 6, 10), Passage(4, 18, 22)]
     assert Paragraphs().passage(text, 3, spans) is None
     assert list(Paragraphs().passages(text, ())) == []
+    assert list(Paragraphs().passages(text, (Interval(0, 8), Interval(8, 22)))) == [
+        Passage(1, 0, 4),
+        Passage(3, 12, 16),
+        Passage(4, 18, 22),
+    ]
+    assert Paragraphs().passage(text, 2, (Interval(6, 9),)) is None
 
 
 @given(cases.texts, sizes)

@@ -85,6 +85,14 @@ def test_a_binary_file_is_no_corpus(tmp_path):
     assert "UTF-8" in refusal(tmp_path).message
 
 
+def test_a_path_says_plainly_where_it_leads(tmp_path):
+    (tmp_path / "in").mkdir()
+    write(tmp_path, "a.txt", "Eins")
+    for path in ("in/../a.txt", str(tmp_path / "a.txt"), "in\\..\\a.txt"):
+        write(tmp_path, "documents.csv", f"id,tenant,groups,version,path\na,nord,g,1,{path}\n")
+        assert "leads out of the folder" in refusal(tmp_path).message
+
+
 def test_a_lone_surrogate_is_refused(tmp_path):
     write(tmp_path, "documents.jsonl", json.dumps(GOOD) + "\n" + json.dumps({**GOOD, "id": "b", "text": "x\ud800"}))
     error = refusal(tmp_path)
