@@ -126,11 +126,24 @@ def test_vectors_are_computed_once_and_kept_in_a_folder(tmp_path: Path) -> None:
     counting = Counting()
     again = Kept(model(encode=counting), tmp_path)
     assert Vectors(again).find(view, "Pumpe") == before
-    assert counting.seen == ["Zwei Personen prüfen die Freigabe."]  # only the check that it is the same encoder
+    assert counting.seen == ["Zwei Personen prüfen die Freigabe.", "Pumpe"]  # is it the same encoder; the question
     again.join()
     assert len(list(tmp_path.rglob("*.npz"))) == 1
     assert Vectors(Kept(model(), tmp_path)).find(view, "Pumpe") == before
     assert Vectors(Kept(model())).find(view, "Pumpe") == before  # kept or not: the same bits
+
+
+def test_what_people_ask_is_not_written_down(tmp_path: Path) -> None:
+    view, counting = corpus("Eine Pumpe.").view(FITTER), Counting()
+    found = Vectors(Kept(model(encode=counting), tmp_path))
+    found.find(view, "Pumpe")
+    files = sorted(tmp_path.rglob("*"))
+    for _ in range(2):
+        found.find(view, "Wo ist die geheime Leckage?")
+    assert sorted(tmp_path.rglob("*")) == files
+    assert counting.seen.count("Wo ist die geheime Leckage?") == 1
+    found.kept.of(["Leckage"], question=True, keep=True)  # a fixed set of questions can be kept
+    assert len(sorted(tmp_path.rglob("*"))) == len(files) + 1
 
 
 def test_other_cuts_are_other_passages_of_the_same_vectors() -> None:

@@ -23,6 +23,7 @@ from workbench.evidence.encoders import Encoder, Vectors, encoded
 
 BLOCK: Final = 32
 """How many texts are encoded before progress is told and the result is kept."""
+QUESTIONS: Final = 1_000
 PROBE: Final = "Zwei Personen prüfen die Freigabe."
 ALIKE: Final = 0.999
 """The cosine that one model's vectors of one text keep on other processors, and other models' do not."""
@@ -44,6 +45,7 @@ class Kept:
         self._encoder = encoder
         self._digest = encoder.digest
         self._rows: dict[bytes, np.ndarray] = {}
+        self._asked: dict[bytes, np.ndarray] = {}
         self._folder = None if folder is None else Path(folder) / self._digest[:32]
         if self._folder is not None and self._folder.is_dir():
             self._read(self._folder)
@@ -61,8 +63,21 @@ class Kept:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def of(self, texts: Sequence[str], *, question: bool = False, progress: Progress | None = None) -> Vectors:
-        """A row of length 1 for each text; those that are not kept are computed, longest first, and kept."""
+    def of(
+        self,
+        texts: Sequence[str],
+        *,
+        question: bool = False,
+        keep: bool | None = None,
+        progress: Progress | None = None,
+    ) -> Vectors:
+        """A row of length 1 for each text; those that are not kept are computed, longest first, and kept.
+
+        What people ask is not written down: a question's vector stays in memory, the last thousand of them, unless
+        ``keep`` is True, as for a fixed set of test questions.
+        """
+        if question and not keep:
+            return self._asked_for(texts)
         keys = [_key(text, question) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._rows}
         todo = sorted(missing.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -78,6 +93,21 @@ class Kept:
         if not texts:
             return np.empty((0, self._encoder.dimension), np.float32)
         return np.stack([self._rows[key] for key in keys]).astype(np.float32)
+
+    def _asked_for(self, texts: Sequence[str]) -> Vectors:
+        if self._encoder.digest != self._digest:
+            raise EvidenceError(OTHER_ENCODER)
+        rows = []
+        for text in texts:
+            key = _key(text, True)
+            row = self._rows.get(key, self._asked.get(key))
+            if row is None:
+                plain = unicodedata.normalize("NFC", text)
+                row = self._asked[key] = encoded(self._encoder, [plain], question=True)[0].astype(np.float16)
+                while len(self._asked) > QUESTIONS:
+                    self._asked.pop(next(iter(self._asked)), None)
+            rows.append(row)
+        return np.array(rows, np.float32).reshape(len(rows), self._encoder.dimension)
 
     def _keep(self, keys: list[bytes], rows: np.ndarray) -> None:
         self._rows.update(zip(keys, rows, strict=True))
