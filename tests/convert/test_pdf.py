@@ -252,6 +252,18 @@ def test_spaces_from_gaps_are_accepted_only_when_asked_for_and_recorded() -> Non
     assert [c.code for c in made.changes] == ["SPACES_FROM_GAPS"]
 
 
+def test_pages_without_text_are_accepted_only_when_asked_for_and_listed() -> None:
+    drawing = b"".join(pdf_made.rule(n, 10, n, 500) for n in range(10, 400))
+    raw = Pdf([text_page(), drawing]).made()
+    with pytest.raises(Refused) as caught:
+        read(raw)
+    assert (caught.value.refusal.code, caught.value.refusal.page) == ("no_text_layer", 2)
+    made = read(raw, pages_without_text=True)
+    assert [(c.code, c.place.page) for c in made.changes] == [("PAGE_WITHOUT_TEXT", 2)]
+    with pytest.raises(Refused):
+        read(Pdf([drawing]).made(), pages_without_text=True)
+
+
 @pytest.mark.parametrize(
     ("raw", "limits", "code"),
     [

@@ -43,6 +43,9 @@ def add(commands: Commands) -> None:
     how = made.add_argument_group("how they are read")
     how.add_argument("--boilerplate", action="store_true", help="keep navigation and page headers of HTML")
     how.add_argument("--spaces-from-gaps", action="store_true", help="accept PDFs without spaces, after comparing them")
+    how.add_argument(
+        "--pages-without-text", action="store_true", help="accept pages of a PDF that only show drawings or pictures"
+    )
     how.add_argument("--skip-refused", action="store_true", help="import the others where some files are refused")
     how.add_argument("--changes", action="store_true", help="list everything that was changed, not only how often")
 
@@ -56,7 +59,11 @@ def _check(args: argparse.Namespace) -> Result:
 def _import(args: argparse.Namespace) -> Result:
     groups = {name for name in args.groups.split(",") if name}
     given = entries(args.files, tenant=args.tenant, groups=groups, version=args.version, language=args.language or None)
-    options = Options(boilerplate=args.boilerplate, spaces_from_gaps=args.spaces_from_gaps)
+    options = Options(
+        boilerplate=args.boilerplate,
+        spaces_from_gaps=args.spaces_from_gaps,
+        pages_without_text=args.pages_without_text,
+    )
     found = import_files(given, args.to, options=options, skip_refused=args.skip_refused)
     left = findings(Corpus.read(args.to).documents) if found.written else []
     document = {

@@ -29,8 +29,10 @@ class Options:
     """What the importer declares; every one of these is written into the provenance.
 
     ``boilerplate`` keeps navigation, page headers and the like, which are otherwise left out and listed;
-    ``spaces_from_gaps`` accepts a PDF that holds no spaces, where the borders of words are read off the letters' gaps.
+    ``spaces_from_gaps`` accepts a PDF that holds no spaces, where the borders of words are read off the letters' gaps;
+    ``pages_without_text`` accepts pages of a PDF that only show a drawing or a picture, and lists them.
     """
 
     boilerplate: bool = False
     spaces_from_gaps: bool = False
+    pages_without_text: bool = False

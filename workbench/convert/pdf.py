@@ -18,7 +18,7 @@ from workbench.convert.pdf_lines import Piece, columns, furniture, lines, pieces
 from workbench.convert.pdf_paragraphs import append, goes_on, group_lines, joined, parted, pitch
 from workbench.convert.pdf_ruled import Grid, Rect, Ruled
 from workbench.convert.pdf_scan import scan
-from workbench.convert.places import Block, Change, Converted, TableInfo, assemble, plain, strip
+from workbench.convert.places import Block, Box, Change, Converted, TableInfo, assemble, plain, strip
 from workbench.convert.refusals import refuse
 
 LIBRARIES: Final = (pdf_glyphs.LIBRARY, pdf_ruled.LIBRARY)
@@ -44,7 +44,8 @@ def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
     changes: list[Change] = []
     with Source(raw, limits, encrypted=looked.encrypted) as source:
         pages = [source.page(number) for number in range(1, len(source) + 1)]
-    pdf_trust.need_text(pages)
+    for number in pdf_trust.need_text(pages, options):
+        changes.append(Change("PAGE_WITHOUT_TEXT", f"page {number}", "", Box(number, 0, 0, 0, 0)))
     pdf_trust.need_meaning(pages, Counter())
     pdf_trust.need_alphabet(pages)
     pdf_trust.need_direction(pages)

@@ -74,16 +74,23 @@ _ONE_WAY: Final = ("sch", "ch", "ck", "nd", "ng", "th", "qu", "pf", "ung", "wh",
 """Letters that stand together in this order far more often than backwards."""
 
 
-def need_text(pages: Sequence[Page]) -> None:
-    """Refuse a file without text, and one where a page is a picture of text."""
+def need_text(pages: Sequence[Page], options: Options) -> list[int]:
+    """The pages that show something but no text; Refused unless someone accepted them, and where no page has text."""
     counts = [sum(1 for _ in page.glyphs()) for page in pages]
     if not sum(counts):
         raise refuse("no_text_layer", "no page of it has text")
+    found: list[int] = []
     for page, count in zip(pages, counts, strict=True):
         if page.picture_share > 0.5 and count < 20:
-            raise refuse("no_text_layer", "the page is a picture without text", page=page.number)
-        if not count and page.others > 200:
-            raise refuse("no_text_layer", "the page draws its letters instead of writing them", page=page.number)
+            message = "the page is a picture without text"
+        elif not count and page.others > 200:
+            message = "the page is a drawing without text"
+        else:
+            continue
+        if not options.pages_without_text:
+            raise refuse("no_text_layer", message, page=page.number)
+        found.append(page.number)
+    return found
 
 
 def need_meaning(pages: Sequence[Page], others: Counter[str]) -> None:

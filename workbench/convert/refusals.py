@@ -8,7 +8,8 @@ from typing import Final
 from workbench.errors import InputError
 
 REMEDIES: Final = {
-    "no_text_layer": "run text recognition (OCR) on it, read the result through, and import that",
+    "no_text_layer": "run text recognition (OCR) on it, read the result through, and import that; where single pages "
+    "only show drawings, accept them (--pages-without-text)",
     "shifted": "print it to PDF anew from the source, or run text recognition (OCR) on it",
     "mirrored": "print it to PDF anew from the source, or run text recognition (OCR) on it",
     "turned": "split off the turned text, or run text recognition (OCR) on pages turned upright",
