@@ -113,3 +113,20 @@ def test_text_that_is_none(value: object) -> None:
     with pytest.raises(InputError) as caught:
         Row("f.csv", 7, {"c": value}).text("c")
     assert (caught.value.file, caught.value.row, caught.value.column) == ("f.csv", 7, "c")
+
+
+def test_a_byte_that_is_no_text_is_found_exactly(tmp_path: Path) -> None:
+    lines = [b"a,b\n", *[b"1,2\n"] * 5000, b"1,\xff\n", *[b"3,4\n"] * 5000]
+    with pytest.raises(InputError) as caught:
+        rows(write(tmp_path, "t.csv", b"".join(lines)))
+    assert (caught.value.row, f"byte {sum(map(len, lines[:5001])) + 2}" in str(caught.value)) == (5002, True)
+    lines = [*[b'{"a":"1","b":"2"}\n'] * 3000, b'{"a":"\xff"}\n']
+    with pytest.raises(InputError) as caught:
+        rows(write(tmp_path, "t.jsonl", b"".join(lines)))
+    assert caught.value.row == 3001
+
+
+@pytest.mark.parametrize("value", ["a; b", "a ;b", ["a "], '[" a"]'])
+def test_names_with_blanks_around_would_match_nobody(value: object) -> None:
+    with pytest.raises(InputError, match="blank"):
+        Row("f", 1, {"groups": value}).names("groups")

@@ -7,6 +7,7 @@ Parquet the first row is 1. Nothing is guessed here: a cell is text, or what JSO
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -88,6 +89,10 @@ class Row:
             raise self.error(column, "names are missing", remedy="write a;b, or a list")
         if not all(isinstance(name, str) and name.strip() for name in value):
             raise self.error(column, "a name is empty or no text", remedy="write a;b, without empty parts")
+        for name in value:
+            if name != name.strip():
+                raise self.error(column, "a name begins or ends with a blank", remedy="write a;b, without blanks")
+            _storable(self, column, name)
         return frozenset(value)
 
 
@@ -179,13 +184,8 @@ def _csv_rows(path: Path, required: tuple[str, ...], known: set[str], report: Re
                     report(InputError(said, file=path.name, row=number, remedy="check commas and quotes"))
                     continue
                 yield Row(path.name, number, dict(zip(header, cells, strict=True)))
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"this is no UTF-8 text (byte {error.start} of a block)",
-            file=path.name,
-            row=number + 1,
-            remedy="save it as UTF-8",
-        ) from None
+    except UnicodeDecodeError:
+        raise _undecodable(path, csv.reader) from None
     except csv.Error as error:
         raise InputError(
             f"broken CSV: {error}", file=path.name, row=number + 1, remedy="check commas and quotes"
@@ -206,13 +206,21 @@ def _jsonl_rows(path: Path, required: tuple[str, ...], known: set[str], report: 
                     report(error)
                     continue
                 yield Row(path.name, number, cells)
+    except UnicodeDecodeError:
+        raise _undecodable(path, iter) from None
+
+
+def _undecodable(path: Path, rows_of: Callable[[Iterable[str]], Iterable[object]]) -> InputError:
+    """Where a file stops being UTF-8: exactly, since a reader only knows the block that it was in."""
+    raw = path.read_bytes()
+    try:
+        raw.decode("utf-8-sig")
+        at = len(raw)
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"this is no UTF-8 text (byte {error.start} of a block)",
-            file=path.name,
-            row=number + 1,
-            remedy="save it as UTF-8",
-        ) from None
+        at = error.start
+    before = io.StringIO(raw[:at].decode("utf-8-sig", "replace") + "?", newline="")
+    row = sum(1 for _ in rows_of(before))
+    return InputError(f"this is no UTF-8 text (byte {at})", file=path.name, row=row, remedy="save it as UTF-8")
 
 
 def _json_object(path: Path, number: int, line: str) -> dict[str, object]:

@@ -276,7 +276,7 @@ BROKEN_REGISTERS = {
     "missing folder": (lambda: shutil.rmtree("pump-seal"), "pump-seal", None, None),
     "no settings": (lambda: os.remove("pump-seal/register.toml"), "pump-seal", None, None),
     "unknown key": (lambda: _append("pump-seal/register.toml", "x = 1\n"), "register.toml", None, "x"),
-    "binary": (lambda: Path("pump-seal/revisions.csv").write_bytes(bytes(range(256)) * 9), "revisions.csv", 2, None),
+    "binary": (lambda: Path("pump-seal/revisions.csv").write_bytes(bytes(range(256)) * 9), "revisions.csv", 3, None),
     "broken row": (lambda: _append("pump-seal/revisions.csv", 'a,b,"c\n'), "revisions.csv", 6, None),
     "too few cells": (lambda: _append("pump-seal/revisions.csv", "a,b\n"), "revisions.csv", 6, None),
     "unknown column": (
@@ -437,3 +437,52 @@ def test_a_terminal_that_cannot_show_a_letter_is_no_reason_to_fail(repo: Path) -
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "pr\\xfcfen zwei Personen" in ran.stdout
+
+
+@pytest.mark.parametrize("sink", ["> /dev/full", ">&-", "2>&-", "> /dev/full 2>&-"])
+@pytest.mark.parametrize("what", ["search data/pumps Anzugsmoment", "search data/nix Anzugsmoment"])
+def test_a_stream_that_takes_nothing_is_no_traceback(repo: Path, sink: str, what: str) -> None:
+    code = "import sys; from workbench.cli import main; sys.exit(main())"
+    line = f'"{sys.executable}" -c "{code}" {what} {" ".join(WHO)} --json {sink}'
+    ran = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=repo, check=False)
+    assert ran.returncode in ((0, 2) if "pumps" in what else (2,))
+    assert "Traceback" not in ran.stderr
+    assert "Exception ignored" not in ran.stderr
+
+
+def test_an_argument_that_is_no_utf8(run) -> None:
+    found = run("search", "pumps", "x", "--tenant", "t", "--groups", "\udcff", "--json")
+    assert (found.status, found.json["error"]["kind"]) == (2, "unusable_input")
+
+
+@pytest.mark.parametrize("arguments", [["search", "pumps", "x", *WHO, "--limit", "abc"], ["search", "pumps"]])
+def test_a_wrong_command_with_json_is_one_document(run, arguments: list[str]) -> None:
+    found = run(*arguments, "--json")
+    assert (found.status, found.json["error"]["kind"], found.err.count("\n")) == (2, "unusable_input", 1)
+
+
+@pytest.mark.parametrize("more", [["--tenant", "t"], ["--at", "6"], ["--known-at", "3"], ["--explain"], ["--now"]])
+def test_nothing_beside_a_table_of_requests_is_silently_ignored(run, more: list[str]) -> None:
+    Path("r.csv").write_text(REQUESTS, encoding="utf-8")
+    found = run("resolve", "pump-seal", "--requests", "r.csv", *more, "--json")
+    assert found.status == 2
+    assert more[0] in found.err
+
+
+def test_a_key_that_stands_twice_is_refused(run) -> None:
+    Path("c.json").write_text('{"document_id": "a", "document_id": "b"}', encoding="utf-8")
+    for arguments in (["cite", "pumps", "c.json"], ["verify", "c.json", "pumps", "pump-seal"]):
+        found = run(*arguments, *WHO, "--json")
+        assert (found.status, "twice" in found.err) == (2, True)
+
+
+def test_deep_nesting_in_settings_is_broken_toml(run) -> None:
+    _append("pump-seal/register.toml", "x = " + "[" * 50_000)
+    found = run("resolve", "pump-seal", *WHO, *WHAT, "--at", "6", "--json")
+    assert (found.status, found.json["file"]) == (2, "register.toml")
+
+
+def test_control_characters_of_names_stay_visible(run) -> None:
+    _replace("pump-seal/equivalences.csv", "language", "lang\x1b[2J")
+    assert "\x1b" not in run("resolve", "pump-seal", *WHO, *WHAT, "--at", "6").err
+    assert "\x1b" not in run("search", "nix\x1b[2J", "x", *WHO).err

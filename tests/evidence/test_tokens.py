@@ -7,6 +7,7 @@ import apsw
 import numpy as np
 import pytest
 
+import workbench as wb
 from tests.evidence import cases
 from workbench.evidence import tokens
 from workbench.evidence.fts import TOKENIZER
@@ -104,3 +105,11 @@ def test_long_tokens_end_where_fts5_ends_them(letter):
         for text, row in zip(texts, same, strict=True):
             found = {n for (n,) in con.execute("SELECT rowid FROM t WHERE t MATCH ?", (f'"{text}"',))}
             assert found == {i + 1 for i, equal in enumerate(row) if equal}
+
+
+def test_a_word_of_a_million_letters_is_compared_as_a_whole() -> None:
+    """It once was compared letter by letter, with a step for each."""
+    text = "x" * 3_000_000 + " wort " + "x" * 2_999_999 + "y"
+    corpus = wb.Corpus([wb.Document("a", "t", {"g"}, "1", text)])
+    [hit] = corpus.view(wb.Actor("t", {"g"})).search("wort")
+    assert hit.quote == text

@@ -6,13 +6,14 @@ one line on stderr that names file, row and column. Never a traceback: set ``WOR
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
 
 from workbench.cli import corpus, evidence, pipeline, register, study, tune, validity
-from workbench.cli.options import Parser, Result, fail, write
-from workbench.errors import InputError, QueryRefused, RequestError, WorkbenchError
+from workbench.cli.options import Parser, Result, UsageError, fail, silence, write
+from workbench.errors import InputError, QueryRefused, RequestError, WorkbenchError, shown
 
 EXAMPLES = """\
 examples:
@@ -46,37 +47,52 @@ def main(argv: Sequence[str] | None = None) -> int:
         from workbench.show.lab import lab
 
         return lab(arguments[1:])
+    as_json = "--json" in arguments
     try:
+        _encodable(arguments)
         args = parser().parse_args(arguments)
-    except SystemExit as stopped:
+    except UsageError as error:
+        return fail(str(error), 2, as_json=as_json, kind="unusable_input")
+    except SystemExit as stopped:  # --help
         return stopped.code if isinstance(stopped.code, int) else 2
+    return _run(args, as_json=as_json)
+
+
+def _encodable(arguments: Sequence[str]) -> None:
+    """Refuse arguments that are no UTF-8: their bytes could be stored and compared nowhere."""
+    for argument in arguments:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            raise UsageError(f"this argument is no UTF-8 text: {shown(argument)}") from None
+
+
+def _run(args: argparse.Namespace, *, as_json: bool) -> int:
     try:
         result: Result = args.run(args)
-        write(result, as_json=args.json)
+        write(result, as_json=as_json)
         return result.status
     except InputError as error:
         place = {"file": error.file, "row": error.row, "column": error.column}
-        return fail(str(error), 2, as_json=args.json, kind="unusable_input", more=place)
+        return fail(str(error), 2, as_json=as_json, kind="unusable_input", more=place)
     except QueryRefused as error:
-        return fail(str(error), 1, as_json=args.json, kind="query_refused", more={"hits": []})
+        return fail(str(error), 1, as_json=as_json, kind="query_refused", more={"hits": []})
     except RequestError as error:
         more = {"status": "INVALID_REQUEST", "field": error.field}
-        return fail(str(error), 1, as_json=args.json, kind="invalid_request", more=more)
+        return fail(str(error), 1, as_json=as_json, kind="invalid_request", more=more)
     except WorkbenchError as error:
-        return fail(str(error), 1, as_json=args.json, kind="refused")
+        return fail(str(error), 1, as_json=as_json, kind="refused")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         return 0
     except KeyboardInterrupt:
         return fail("stopped", 130, as_json=False, kind="stopped")
     except OSError as error:
-        name = os.fspath(error.filename) if isinstance(error.filename, str | bytes) else None
-        shown = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
-        return fail(
-            f"{shown or 'a file'}: {error.strerror}", 2, as_json=args.json, kind="unusable_input", more={"file": shown}
-        )
+        name = None if error.filename is None else os.fsdecode(error.filename)
+        message = f"{name or 'a file or stream'}: {error.strerror}"
+        return fail(message, 2, as_json=as_json, kind="unusable_input", more={"file": name})
     except Exception as error:
         if os.environ.get("WORKBENCH_DEBUG"):
             raise
         message = f"unexpected {type(error).__name__}; WORKBENCH_DEBUG=1 shows where"
-        return fail(message, 2, as_json=args.json, kind="unexpected")
+        return fail(message, 2, as_json=as_json, kind="unexpected")

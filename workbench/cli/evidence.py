@@ -67,13 +67,20 @@ def hit_text(number: int, hit: Hit) -> str:
 def read_object(path: str) -> dict[str, object]:
     """The JSON object in a file; raises InputError naming the file."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        found = json.loads(Path(path).read_text(encoding="utf-8-sig"), object_pairs_hook=_unique)
     except UnicodeDecodeError:
         raise InputError("this is no UTF-8 text", file=path) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"broken JSON: {error}", file=path) from None
     if not isinstance(found, dict):
         raise InputError("this is no JSON object", file=path, remedy="write one object")
+    return found
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is there twice")  # or two readers would read two different things
     return found
 
 

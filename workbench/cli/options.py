@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from workbench.contract import Actor, Clock, Request, Scope
-from workbench.errors import RequestError
+from workbench.errors import RequestError, visible
 from workbench.validity.instants import InstantError
 from workbench.validity.register import Register
 
@@ -28,6 +30,10 @@ class Result:
 Run = Callable[[argparse.Namespace], Result]
 
 
+class UsageError(Exception):
+    """A command line that is none."""
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser that refuses in one line and keeps examples as they are written."""
 
@@ -41,9 +47,8 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """One line on stderr, exit status 2."""
-        sys.stderr.write(f"{self.prog}: {message}; see {self.prog} --help\n")
-        raise SystemExit(2)
+        """Raises UsageError, which main writes as one line."""
+        raise UsageError(f"{message}; see {self.prog} --help")
 
     def commands(self) -> Commands:
         """A place for subcommands."""
@@ -77,20 +82,32 @@ def write(result: Result, *, as_json: bool) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to fail
     if as_json:
-        sys.stdout.write(json.dumps(result.document) + "\n")
+        print(json.dumps(result.document), flush=True)
     elif result.text:
-        sys.stdout.write(result.text.rstrip("\n") + "\n")
-    sys.stdout.flush()
+        print(result.text.rstrip("\n"), flush=True)
 
 
 def fail(message: str, status: int, *, as_json: bool, kind: str, more: Mapping[str, object] | None = None) -> int:
     """The error as one line on stderr and, with ``--json``, as the JSON document; gives the status."""
-    line = " ".join(message.split())
-    if as_json:
-        found = {key: value for key, value in (more or {}).items() if value is not None}
-        sys.stdout.write(json.dumps({"error": {"kind": kind, "message": line}, **found}) + "\n")
-    sys.stderr.write(f"workbench: {line}\n")
+    line = visible(" ".join(message.split()))
+    try:
+        if as_json:
+            found = {key: value for key, value in (more or {}).items() if value is not None}
+            print(json.dumps({"error": {"kind": kind, "message": line}, **found}), flush=True)
+    except (OSError, ValueError):
+        silence(sys.stdout)
+    try:
+        if sys.stderr is not None:
+            print(f"workbench: {line}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        silence(sys.stderr)
     return status
+
+
+def silence(stream: TextIO | None) -> None:
+    """Let a stream that cannot be written to (a full disk, a closed pipe) swallow what is left, without a traceback."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]  # None: nothing to do
 
 
 # --- actor, scope, time -----------------------------------------------------------------------------------------

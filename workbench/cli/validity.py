@@ -74,6 +74,7 @@ def decision_text(decision: Decision) -> str:
 
 def _resolve(args: argparse.Namespace) -> Result:
     if args.requests is not None:
+        _alone(args)
         register = Register.read(args.register)
         return _resolve_table(register, Path(args.requests), clock_of(args, register))
     for name in ("tenant", "groups"):
@@ -88,6 +89,18 @@ def _resolve(args: argparse.Namespace) -> Result:
         document["protected"] = _explanation_document(explanation)
         text += "\n" + _explanation_text(explanation)
     return Result(document, text, 0 if decision.status is Status.RESOLVED else 1)
+
+
+def _alone(args: argparse.Namespace) -> None:
+    """Refuse options of a single request beside a table of requests: none is silently ignored."""
+    names = ("tenant", "groups", "family", "procedure", "configuration", "region", "at", "language", "known_at")
+    given = [name for name in names if getattr(args, name) is not None]
+    given += [name for name in ("inactive", "source_language", "explain") if getattr(args, name)]
+    if args.now is True:
+        given.append("now without a time")
+    if given:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise InputError(f"{named} beside --requests", remedy="write them into the table's columns")
 
 
 def _explanation_document(explanation: Explanation) -> dict[str, object]:
@@ -105,8 +118,8 @@ def _explanation_text(explanation: Explanation) -> str:
     lines = [f"protected record: {explanation.reason}"]
     for row in explanation.rows:
         place = f"{row.configuration}/{row.region} {row.interval}"
-        lines.append(f"  {row.revision_id:20} {place:28} {row.verdict} ({row.approval_ref or 'no approval'})")
-    return visible("\n".join(lines), keep="\n")
+        lines.append(visible(f"  {row.revision_id:20} {place:28} {row.verdict} ({row.approval_ref or 'no approval'})"))
+    return "\n".join(lines)
 
 
 # --- a table of requests ----------------------------------------------------------------------------------------

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from workbench.errors import visible
+
 UNOWNED = "(no owner)"
 _COLUMNS = ("owner", "code", "table", "row", "message", "remedy")
 
@@ -93,9 +95,10 @@ def as_text(findings: Iterable[Finding]) -> str:
     parts = []
     for owner, found in worklist(findings).items():
         lines = [
-            f"  {f.code}  {f.table}{'' if f.row is None else f' row {f.row}'}: {f.message}; {f.remedy}" for f in found
+            visible(f"  {f.code}  {f.table}{'' if f.row is None else f' row {f.row}'}: {f.message}; {f.remedy}")
+            for f in found
         ]
-        parts.append("\n".join([f"{owner} ({len(found)})", *lines]))
+        parts.append("\n".join([visible(f"{owner} ({len(found)})"), *lines]))
     return "\n\n".join(parts)
 
 

@@ -132,7 +132,7 @@ class TimeRule:
             return value
         if value == UNBOUNDED_TEXT:
             raise InstantError("an end may be unbounded, a start may not; write the first step")
-        raise InstantError(f"{shown(value)} is no logical step; write an integer")
+        raise InstantError(f"{shown(value)} is no logical step; write an integer of at most 18 digits")
 
     def _moment(self, value: object) -> int:
         if isinstance(value, str):

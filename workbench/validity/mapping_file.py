@@ -85,7 +85,7 @@ def read_mapping(path: Path) -> Declared:
         found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError("this is no UTF-8 text", file=path.name) from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"broken TOML: {error}", file=path.name) from None
     return parse_mapping(path.name, found)
 

@@ -77,7 +77,7 @@ def read_settings(folder: Path) -> Settings:
         found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError("this is no UTF-8 text", file=FILE) from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"broken TOML: {error}", file=FILE) from None
     return parse_settings(found)
 
@@ -175,12 +175,13 @@ def _day_rule(found: Mapping[str, object]) -> tuple[DayRule | None, tuple[str, .
     choices = ("earlier", "later", "error")
     skipped = _choice(found, "skipped_time", choices, default="error")
     doubled = _choice(found, "doubled_time", choices, default="error")
+    if zone is not None:
+        try:
+            zone_named(zone)
+        except InstantError as error:
+            raise InputError(str(error), file=FILE, column="zone") from None
     if zone is None or missing:
         return None, missing
-    try:
-        zone_named(zone)
-    except InstantError as error:
-        raise InputError(str(error), file=FILE, column="zone") from None
     return DayRule(zone, starts, _chosen(skipped), _chosen(doubled)), ()
 
 
