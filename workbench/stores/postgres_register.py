@@ -18,8 +18,7 @@ from psycopg.types.range import Int8Range, TimestamptzRange
 from workbench.errors import InputError
 from workbench.records import Report, Row, check_columns, refuse
 from workbench.validity.loading import assemble
-from workbench.validity.projection import project
-from workbench.validity.projection_sweep import SCOPE
+from workbench.validity.projection import SCOPE, project
 from workbench.validity.register import Register
 from workbench.validity.settings import parse_settings
 from workbench.validity.tables import OPTIONAL_TABLES, REQUIRED, optional_columns

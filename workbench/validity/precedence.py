@@ -94,10 +94,12 @@ def outcome_at(scope: ScopeRows, t: int, *, transitive: bool) -> Outcome:
 def _outcome(valid: Iterable[str], acting: _Acting, gone: Mapping[str, Supersession]) -> Outcome:
     if acting.unknown:
         return Outcome(Kind.UNKNOWN)
-    left = sorted(revision for revision in valid if revision not in gone)
+    left = [revision for revision in valid if revision not in gone] if gone else list(valid)
     if not left:
         return NOTHING
-    return Outcome(Kind.REVISION if len(left) == 1 else Kind.CONFLICT, tuple(left))
+    if len(left) == 1:
+        return Outcome(Kind.REVISION, (left[0],))
+    return Outcome(Kind.CONFLICT, tuple(sorted(left)))
 
 
 def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, Outcome]]:

@@ -19,10 +19,11 @@ from workbench.intervals import UNBOUNDED
 from workbench.validity.contents import known
 from workbench.validity.instants import TimeRule
 from workbench.validity.precedence import Kind, Timeline, on_cycles, outcomes
-from workbench.validity.projection_sweep import PIECES, RELATIONS, ROWS, SCOPE, sweep
+from workbench.validity.projection_sweep import PIECES, RELATIONS, ROWS, sweep
 from workbench.validity.register import Register
 from workbench.validity.rows import UNKNOWN, ScopeKey, Supersession
 
+SCOPE: Final = ("tenant", "document_family", "procedure_id", "asset_configuration", "region")
 TABLE: Final = "canonical"
 """The name of the projection's table in a database."""
 
@@ -46,13 +47,15 @@ def project(
     [(0, 5, 'manual-A'), (5, 10, 'bulletin-B'), (10, None, 'manual-C')]
     """
     if scopes is not None:
-        return _public(register, _resolved(register, known_at, sorted({*scopes} & register.by_scope.keys())))
-    rows, relations = _rows(register, known_at), _relations(register, known_at)
-    hard = sorted(_need_resolving(register, known_at))
-    if hard:
-        apart = pl.DataFrame(hard, schema=dict.fromkeys(SCOPE, pl.String), orient="row")
-        rows, relations = (table.join(apart, on=SCOPE, how="anti") for table in (rows, relations))
-    return _public(register, pl.concat([sweep(rows, relations), _resolved(register, known_at, hard)]))
+        keys = sorted({*scopes} & register.by_scope.keys())
+        return _public(register, keys, _resolved(register, known_at, keys, range(len(keys))))
+    leaves = _Leaves(register, known_at)
+    hard = leaves.need_resolving()
+    rows, relations = (
+        table.filter(~pl.col("scope").is_in(hard)) if hard else table for table in (leaves.rows(), leaves.relations())
+    )
+    pieces = [sweep(rows, relations), _resolved(register, known_at, leaves.keys, hard)]
+    return _public(register, leaves.keys, pl.concat(pieces))
 
 
 def corrected(frame: pl.DataFrame, before: Register, after: Register) -> pl.DataFrame:
@@ -80,69 +83,71 @@ def write_projection(frame: pl.DataFrame, target: str | Path) -> None:
         raise InputError("unknown kind of file", file=path.name, remedy="use .parquet or .duckdb")
 
 
-def _public(register: Register, pieces: pl.DataFrame) -> pl.DataFrame:
+def _public(register: Register, keys: Sequence[ScopeKey], pieces: pl.DataFrame) -> pl.DataFrame:
     kind = instants_type(register.settings.valid)
     end = pl.when(pl.col("end").is_null()).then(pl.lit("unbounded")).otherwise(pl.lit("instant"))
-    return pieces.sort(*SCOPE, "start").select(
-        *SCOPE,
-        pl.col("start").cast(kind).alias("valid_from"),
-        pl.col("end").cast(kind).alias("valid_to"),
-        end.alias("valid_to_kind"),
-        *("outcome", "revision_id", "rivals"),
+    ordered = pieces.sort("scope", "start")
+    named = pl.DataFrame(keys, schema=dict.fromkeys(SCOPE, pl.String), orient="row")
+    return named[ordered["scope"]].hstack(
+        ordered.select(
+            pl.col("start").cast(kind).alias("valid_from"),
+            pl.col("end").cast(kind).alias("valid_to"),
+            end.alias("valid_to_kind"),
+            "outcome",
+            "revision_id",
+            "rivals",
+        )
     )
 
 
-def _rows(register: Register, known_at: int | None) -> pl.DataFrame:
-    rows = known(register.applicability, known_at)
-    cells = {
-        **_scope_columns([row.scope for row in rows]),
-        "revision": [row.revision_id for row in rows],
-        "start": [row.valid.start for row in rows],
-        "end": [row.valid.end for row in rows],
-    }
-    return _leaves(register, pl.DataFrame(cells, schema=ROWS))
+class _Leaves:
+    """The rows and relations of a register as known at one time, each for every leaf scope that it stands for; the leaf
+    scopes are numbered in their order (contract 3.10)."""
 
+    def __init__(self, register: Register, known_at: int | None) -> None:
+        self.transitive = register.settings.rules == "transitive"
+        self.applicability = known(register.applicability, known_at)
+        self.supersessions = known(register.supersessions, known_at)
+        scopes = {row.scope for row in self.applicability} | {row.scope for row in self.supersessions}
+        leaves = {scope: tuple(register.leaf_scopes(scope)) for scope in scopes}
+        self.keys = sorted({leaf for found in leaves.values() for leaf in found})
+        number = {key: place for place, key in enumerate(self.keys)}
+        self.of = {scope: [number[leaf] for leaf in found] for scope, found in leaves.items()}
 
-def _relations(register: Register, known_at: int | None) -> pl.DataFrame:
-    rows = known(register.supersessions, known_at)
-    cells = {
-        **_scope_columns([row.scope for row in rows]),
-        "superseding": [row.superseding for row in rows],
-        "superseded": [row.superseded for row in rows],
-        "start": [row.effective.start for row in rows],
-        "end": [row.effective.end for row in rows],
-    }
-    return _leaves(register, pl.DataFrame(cells, schema=RELATIONS))
+    def rows(self) -> pl.DataFrame:
+        """The applicability rows, for :func:`~workbench.validity.projection_sweep.sweep`."""
+        of, rows = self.of, self.applicability
+        cells = {
+            "scope": [leaf for row in rows for leaf in of[row.scope]],
+            "revision": [row.revision_id for row in rows for _ in of[row.scope]],
+            "start": [row.valid.start for row in rows for _ in of[row.scope]],
+            "end": [row.valid.end for row in rows for _ in of[row.scope]],
+        }
+        return pl.DataFrame(cells, schema=ROWS)
 
+    def relations(self) -> pl.DataFrame:
+        """The supersessions, for the same."""
+        of, rows = self.of, self.supersessions
+        cells = {
+            "scope": [leaf for row in rows for leaf in of[row.scope]],
+            "superseding": [row.superseding for row in rows for _ in of[row.scope]],
+            "superseded": [row.superseded for row in rows for _ in of[row.scope]],
+            "start": [row.effective.start for row in rows for _ in of[row.scope]],
+            "end": [row.effective.end for row in rows for _ in of[row.scope]],
+        }
+        return pl.DataFrame(cells, schema=RELATIONS)
 
-def _scope_columns(scopes: Sequence[ScopeKey]) -> dict[str, Sequence[str]]:
-    return dict(zip(SCOPE, zip(*scopes, strict=True), strict=True)) if scopes else dict.fromkeys(SCOPE, ())
+    def need_resolving(self) -> list[int]:
+        """The scopes whose supersessions are more than an earlier end of the superseded rows.
 
-
-def _leaves(register: Register, frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with each row once for every leaf scope that its scope stands for (contract 3.10)."""
-    if not (register.configurations.declared or register.regions.declared):
-        return frame
-    written = [ScopeKey(*row) for row in frame.select(SCOPE).unique().iter_rows()]
-    pairs = [(*scope, leaf.configuration, leaf.region) for scope in written for leaf in register.leaf_scopes(scope)]
-    leaf = ("leaf_configuration", "leaf_region")
-    stands_for = pl.DataFrame(pairs, schema=dict.fromkeys((*SCOPE, *leaf), pl.String), orient="row")
-    return (
-        frame.join(stands_for, on=SCOPE)
-        .with_columns(asset_configuration="leaf_configuration", region="leaf_region")
-        .drop(leaf)
-    )
-
-
-def _need_resolving(register: Register, known_at: int | None) -> set[ScopeKey]:
-    """The scopes whose supersessions are more than an earlier end of the superseded rows: those with a relation that
-    revives or whose successor is unknown, those with a cycle, and under transitive rules those with a chain."""
-    by_scope: dict[ScopeKey, list[Supersession]] = {}
-    for relation in known(register.supersessions, known_at):
-        for key in register.leaf_scopes(relation.scope):
-            by_scope.setdefault(key, []).append(relation)
-    transitive = register.settings.rules == "transitive"
-    return {key for key, relations in by_scope.items() if _is_hard(relations, transitive=transitive)}
+        Those with a relation that revives or whose successor is unknown, those with a cycle, and under transitive rules
+        those with a chain.
+        """
+        by_scope: dict[int, list[Supersession]] = {}
+        for relation in self.supersessions:
+            for leaf in self.of[relation.scope]:
+                by_scope.setdefault(leaf, []).append(relation)
+        return sorted(leaf for leaf, found in by_scope.items() if _is_hard(found, transitive=self.transitive))
 
 
 def _is_hard(relations: Sequence[Supersession], *, transitive: bool) -> bool:
@@ -153,18 +158,20 @@ def _is_hard(relations: Sequence[Supersession], *, transitive: bool) -> bool:
     return chained and (transitive or bool(on_cycles(relations)))
 
 
-def _resolved(register: Register, known_at: int | None, keys: Iterable[ScopeKey]) -> pl.DataFrame:
-    """The projection of some scopes, each through the resolver's own precedence."""
+def _resolved(
+    register: Register, known_at: int | None, keys: Sequence[ScopeKey], numbers: Iterable[int]
+) -> pl.DataFrame:
+    """The projection of some of the numbered scopes, each through the resolver's own precedence."""
     transitive = register.settings.rules == "transitive"
     found: list[tuple[object, ...]] = []
-    for key in keys:
-        timeline = Timeline(outcomes(register.scope_rows(key, known_at), transitive=transitive))
+    for number in numbers:
+        timeline = Timeline(outcomes(register.scope_rows(keys[number], known_at), transitive=transitive))
         pieces = zip(timeline.spans(), timeline.outcomes, strict=True)
         for span, outcome in itertools.dropwhile(lambda piece: piece[1].kind is Kind.GAP, pieces):
             decides = outcome.kind is Kind.REVISION
             found.append(
                 (
-                    *key,
+                    number,
                     span.start,
                     None if span.end == UNBOUNDED else span.end,
                     outcome.kind.value,

@@ -14,18 +14,17 @@ import polars as pl
 from workbench.intervals import UNBOUNDED
 from workbench.validity.precedence import Kind
 
-SCOPE: Final = ("tenant", "document_family", "procedure_id", "asset_configuration", "region")
-ROWS: Final = {**dict.fromkeys(SCOPE, pl.String()), "revision": pl.String(), "start": pl.Int64(), "end": pl.Int64()}
-"""Applicability rows of leaf scopes; an open end is :data:`~workbench.intervals.UNBOUNDED`."""
+ROWS: Final = {"scope": pl.Int64(), "revision": pl.String(), "start": pl.Int64(), "end": pl.Int64()}
+"""Applicability rows, their leaf scopes numbered; an open end is :data:`~workbench.intervals.UNBOUNDED`."""
 RELATIONS: Final = {
-    **dict.fromkeys(SCOPE, pl.String()),
+    "scope": pl.Int64(),
     "superseding": pl.String(),
     "superseded": pl.String(),
     "start": pl.Int64(),
     "end": pl.Int64(),
 }
 PIECES: Final = {
-    **dict.fromkeys(SCOPE, pl.String()),
+    "scope": pl.Int64(),
     "start": pl.Int64(),
     "end": pl.Int64(),
     "outcome": pl.String(),
@@ -37,13 +36,10 @@ PIECES: Final = {
 
 def sweep(rows: pl.DataFrame, relations: pl.DataFrame) -> pl.DataFrame:
     """The maximal intervals of one outcome, by scope and time; gaps before the first row are not listed."""
-    scopes = rows.select(SCOPE).unique().sort(SCOPE).with_row_index("scope")
-    names = rows.select("revision").unique().sort("revision").with_row_index("number", offset=1)
+    names = rows.select("revision").unique().with_row_index("number", offset=1)
     names = names.with_columns(pl.col("number").cast(pl.Int64))
-    coded = rows.join(scopes, on=SCOPE).join(names, on="revision").select("scope", "revision", "number", "start", "end")
-    stretches = _joined(_ended_earlier(coded, relations.join(scopes, on=SCOPE)))
-    pieces = _outcomes(stretches, names)
-    return pieces.join(scopes, on="scope").select(*PIECES)
+    coded = rows.join(names, on="revision").select("scope", "revision", "number", "start", "end")
+    return _outcomes(_joined(_ended_earlier(coded, relations)), names)
 
 
 def _ended_earlier(rows: pl.DataFrame, relations: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.intervals import UNBOUNDED
 from workbench.validity.precedence import Kind
-from workbench.validity.projection_sweep import SCOPE
+from workbench.validity.projection import SCOPE
 
 if TYPE_CHECKING:
     from workbench.validity.register import Register
