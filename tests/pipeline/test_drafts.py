@@ -90,6 +90,11 @@ def test_public_forms_are_sources_too_and_historical_ones_say_so() -> None:
     ]
 
 
+def test_a_number_without_its_unit_is_looked_for_as_a_number() -> None:
+    report = check("Es sind 45 oder 46 [1].", {"1": cited(shipped())})
+    assert report.statements[0].figures == (("45", True), ("46", False))
+
+
 def test_what_was_current_and_is_no_more_is_not_labelled_current() -> None:
     seals = shipped()
     at_nine = wb.Session(seals.corpus, seals.register, clock=lambda: 9).ask(

@@ -1,11 +1,13 @@
 """A manifest is re-checked part by part, in the contract's order, and the first failing part is named."""
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 import workbench as wb
+from workbench.contract import fingerprint
 from workbench.pipeline.manifest import ManifestError
 
 from .conftest import MECHANIC, Plant
@@ -23,7 +25,7 @@ def check(plant: Plant, manifest: object, actor: wb.Actor = MECHANIC, **more: ob
 def resealed(manifest: dict, **changes: object) -> dict:
     """A forged manifest whose context id fits its own content."""
     forged = wb.Manifest.of({**manifest, **changes})
-    return {**forged.mapping(), "context_id": forged.context.computed_id()}
+    return {**manifest, **changes, "context_id": forged.context.computed_id()}
 
 
 def test_it_holds_and_survives_json(plant: Plant) -> None:
@@ -181,6 +183,14 @@ def test_historical_where_the_present_differs_or_has_no_clock(plant: Plant) -> N
     assert repr(check(plant, manifest, clock=lambda: 9)) == "Verdict(ok)"
 
 
+def test_what_was_known_then_is_checked_as_known_now(plant: Plant) -> None:
+    manifest = public(plant, known_at=2)
+    assert check(plant, manifest).ok
+    plant.set("pump-seal/applicability.csv", "revision_id", "bulletin-B", recorded_to="3")
+    assert plant.ask(known_at=2).decision.revision_id == "bulletin-B"
+    assert check(plant, manifest).failed == "decision_changed"
+
+
 def test_a_replaced_text_is_historical_while_the_register_stands_by_it(plant: Plant) -> None:
     """The corpus has a newer text and keeps the old one; the clock shows the decision to be the present one."""
     manifest, corpus, register = public(plant), plant.corpus, plant.register
@@ -201,3 +211,70 @@ def test_a_manifest_names_no_protected_field(plant: Plant) -> None:
     assert "FG-0002" not in text
     assert "wartung" not in text
     assert replace(plant.ask().manifests[0].context, id="").access in text
+
+
+def test_a_piece_of_a_passage_is_not_made_whole_by_spans_around_it(plant: Plant) -> None:
+    """Any half sentence is a whole passage if the spans may be drawn around it."""
+    good = public(plant)
+    text = (plant.folder / "pumps/texts/bulletin-B.txt").read_text(encoding="utf-8")
+    start = text.index("45 Nm")
+    piece = {"quote": "45 Nm", "start": start, "end": start + 5, "within": [[start, start + 5]], "paragraph": 1}
+    for cut in ("Words(120)", "Sentences(1)", "Characters(50)", "Recursive(20)", "Headings()"):
+        forged = {**good, **piece, "cut": cut, "quote_sha256": fingerprint("45 Nm")}
+        assert check(plant, forged).failed == "quote_mismatch"
+        cited = {name: forged[name] for name in ("document_id", "version", "content_sha256", *piece, "cut")}
+        assert wb.resolve_citation(MECHANIC, cited, plant.corpus).reason == "quote_mismatch"
+    whole = {**good, "within": [[0, len(text)]], "cut": "Words(500)", "paragraph": 1, "start": 0, "end": len(text)}
+    assert check(plant, {**whole, "quote": text, "quote_sha256": fingerprint(text)}).failed == "scope_mismatch"
+
+
+@pytest.mark.parametrize("change", ["gone", "regrouped", "edited"])
+def test_an_edition_stands_only_beside_its_original(plant: Plant, change: str) -> None:
+    manifest = public(plant, at=4, language="de")
+    if change == "gone":
+        plant.edit("pumps/documents.csv", lambda row: None if row["id"] == "manual-A" else row)
+    elif change == "regrouped":
+        plant.set("pumps/documents.csv", "id", "manual-A", groups="leitung")
+    else:
+        plant.rewrite("manual-A", "40 Nm", "41 Nm")
+    assert plant.ask(at=4, language="de").decision.status == "UNAVAILABLE"
+    assert check(plant, manifest).failed == ("source_changed" if change == "edited" else "unavailable")
+
+
+@pytest.mark.parametrize(
+    ("changes", "failed"),
+    [
+        ({"mode": "approved by the boss"}, "malformed"),
+        ({"rule_set": "transitive/9"}, "decision_changed"),
+        ({"valid_from": 50, "valid_to": 60, "register_snapshot": "0" * 64}, "decision_changed"),
+        ({"valid_from": 7, "register_snapshot": "0" * 64}, "decision_changed"),
+        ({"known_at": -5}, "decision_changed"),
+        ({"reference_time": "006"}, "decision_changed"),
+    ],
+)
+def test_a_sealed_forgery_of_any_other_field(plant: Plant, changes: dict, failed: str) -> None:
+    manifest = {**public(plant), **changes}
+    with suppress(ManifestError):
+        manifest = resealed(public(plant), **changes)
+    assert check(plant, manifest).failed == failed
+
+
+def test_taking_the_authority_away_is_malformed(plant: Plant) -> None:
+    assert check(plant, {**public(plant), "authority": "none"}).failed == "malformed"
+
+
+def test_without_authority_nothing_is_labelled_current(plant: Plant) -> None:
+    [hit] = [h for h in plant.corpus.view(MECHANIC).search("Anzugsmoment", 5) if h.document_id == "manual-A"]
+    bare = wb.cite(hit).mapping()
+    verdict = check(plant, bare, clock=lambda: 12)
+    assert (verdict.ok, verdict.authority, repr(verdict)) == (True, "none", "Verdict(ok, no authority)")
+    assert check(plant, public(plant), clock=lambda: 6).authority == "register"
+    plant.set("pump-seal/revisions.csv", "revision_id", "manual-A", groups="leitung")
+    assert check(plant, bare).failed == "unavailable"
+
+
+@pytest.mark.parametrize(
+    "field", ["quote", "tenant", "governing_revision_id", "mode", "valid_from", "cut", "procedure"]
+)
+def test_text_that_cannot_be_stored_is_malformed(plant: Plant, field: str) -> None:
+    assert check(plant, {**public(plant), field: "\ud800"}).failed == "malformed"

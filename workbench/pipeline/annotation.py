@@ -38,6 +38,7 @@ def to_annotation(manifest: Manifest, actor: Actor, corpus: Corpus, *, around: i
     verdict = resolve_citation(actor, citation, corpus)
     if not verdict.ok:
         raise EvidenceError(NOT_STANDING)
+    label = manifest.label_after(verdict)
     body = {key: value for key, value in manifest.mapping().items() if key not in _SELECTED}
     position = {"type": "TextPositionSelector", "start": citation.start, "end": citation.end}
     quote = {"type": "TextQuoteSelector", "exact": citation.quote, **_surroundings(citation, corpus, around)}
@@ -47,12 +48,7 @@ def to_annotation(manifest: Manifest, actor: Actor, corpus: Corpus, *, around: i
         "type": "Annotation",
         "motivation": "identifying",
         "body": [
-            {
-                "type": "TextualBody",
-                "purpose": "tagging",
-                "format": "text/plain",
-                "value": manifest.label_after(verdict),
-            },
+            {"type": "TextualBody", "purpose": "tagging", "format": "text/plain", "value": label},
             {"type": "TextualBody", "purpose": "describing", "format": "application/json", "value": _canonical(body)},
         ],
         "target": {

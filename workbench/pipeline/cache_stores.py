@@ -91,6 +91,9 @@ class SqliteCache:
         self._lock = threading.Lock()
         self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._file.execute("PRAGMA secure_delete = ON")
+        # Being read notes its use: a write that need not wait for the disk, since a lost entry is only searched anew.
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute("PRAGMA synchronous = NORMAL")
         self._file.execute(CREATE)
         self._file.execute(BY_USE)
 

@@ -153,7 +153,7 @@ def _verified(
 def _statement(part: Part, verdicts: Mapping[str, tuple[Verdict, str | None]]) -> Statement:
     missing = (Verdict(False, "no_source"), None)
     cited = tuple(Cited(mark, *verdicts.get(mark, missing)) for mark in part.marks)
-    passages = [one.verdict.quote for one in cited if one.verdict.ok and one.verdict.quote is not None]
+    passages = [one.verdict.quote for one in cited if one.verdict.quote is not None]
     there = {figure for passage in passages for figure in figures(passage)}
     bare = {figure.split()[0] for figure in there}
     return Statement(

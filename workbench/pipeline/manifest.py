@@ -109,16 +109,18 @@ class Manifest:
         'no authority'
         """
         c = self.context
-        return "no authority" if c is None else f"{c.mode} at {c.at}, valid [{c.valid_from},{c.valid_to})"
+        return "no authority" if c is None else f"{c.mode} at {c.at}, {self._window(c)}"
 
     def label_after(self, verdict: Verdict) -> str:
         """The label once a check has shown whether what it says is today's: nothing historical is shown as current."""
         c = self.context
         if not verdict.historical:
             return self.label
-        return (
-            f"{self.label}, historical" if c is None else f"historical at {c.at}, valid [{c.valid_from},{c.valid_to})"
-        )
+        return f"{self.label}, historical" if c is None else f"historical at {c.at}, {self._window(c)}"
+
+    @staticmethod
+    def _window(context: Context) -> str:
+        return f"valid [{context.valid_from},{context.valid_to})"
 
     def canonical(self) -> str:
         """The public form as canonical JSON: sorted keys, no spaces, nothing but UTF-8 (as RFC 8785 writes it)."""
@@ -152,6 +154,10 @@ class Manifest:
         authority = mapping.get("authority")
         if authority not in ("none", "register"):
             raise ManifestError("authority: none or register is wanted")
+        if authority == "none":
+            for key in ("context_id", "allowed", *_DECIDED, *_SCOPE):
+                if key in mapping:
+                    raise ManifestError(f"{key}: a manifest without authority has no decision")
         citation = _citation(mapping)
         context = _context(mapping) if authority == "register" else None
         return cls(
@@ -221,6 +227,10 @@ def _context(mapping: Mapping[str, object]) -> Context:
     allowed = mapping.get("allowed")
     if not isinstance(allowed, list) or not all(isinstance(item, Mapping) for item in allowed):
         raise ManifestError("allowed: a list of objects is wanted")
+    if any(set(item) != {"document_id", "content_sha256", "spans"} for item in allowed):
+        raise ManifestError("allowed: document_id, content_sha256 and spans are wanted, and nothing else")
+    if _text(mapping, "mode") not in MODES:
+        raise ManifestError(f"mode: {', '.join(MODES)} is wanted")
     return Context(
         tenant=_text(mapping, "tenant"),
         access=_text(mapping, "access_reference"),
@@ -251,6 +261,10 @@ def _text(mapping: Mapping[str, object], key: str) -> str:
     value = mapping.get(key)
     if not isinstance(value, str):
         raise ManifestError(f"{key}: text is wanted")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ManifestError(f"{key}: the text holds a lone surrogate") from None
     return value
 
 

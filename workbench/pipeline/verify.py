@@ -12,6 +12,7 @@ from workbench.evidence.corpus import Corpus
 from workbench.intervals import Interval
 from workbench.pipeline.manifest import Manifest, ManifestError
 from workbench.pipeline.recheck import request_again
+from workbench.validity.instants import InstantError
 from workbench.validity.register import Register
 
 MALFORMED = Verdict(False, "malformed")
@@ -44,41 +45,50 @@ def verify(
         except ManifestError:
             return MALFORMED
     context, citation = manifest.context, manifest.citation
-    if context is not None and not _accessible(context, citation.document_id, actor, register):
+    names = {citation.document_id} if context is None else {citation.document_id, context.revision_id}
+    if not all(_accessible(name, actor, corpus, register, bound=context is not None) for name in names):
+        return UNAVAILABLE
+    if context is not None and context.tenant != actor.tenant:
         return UNAVAILABLE
     cited = resolve_citation(actor, citation, corpus)
     if cited.reason == "unavailable":
         return UNAVAILABLE
     if context is not None and context.computed_id() != manifest.context_id:
         return CONTEXT_MISMATCH
-    if context is not None and not _sources_hold(context, register):
+    if context is not None and not _sources_hold(context, citation.document_id, corpus, register):
         return SOURCE_CHANGED
     if not cited.ok:
         return cited
     if fingerprint(citation.quote) != manifest.quote_sha256:
         return QUOTE_MISMATCH
     if context is None:
-        return cited
+        return replace(cited, authority="none")
     if not _in_scope(manifest, context, register):
         return SCOPE_MISMATCH
     if not _decided_again(context, actor, register):
         return DECISION_CHANGED
     # A replaced text is historical even while the register still stands by it (contract 2.8).
-    return replace(cited, historical=cited.historical or not _is_current(context, actor, register, clock))
+    historical = cited.historical or not _is_current(context, actor, register, clock)
+    return replace(cited, historical=historical, authority="register")
 
 
-def _accessible(context: Context, document_id: str, actor: Actor, register: Register) -> bool:
-    """Whether the actor may read, by the register, the governing revision and the document that was cited."""
-    for name in {context.revision_id, document_id}:
-        revision = register.revisions.get(name)
-        if revision is None or not actor.may(revision.tenant, revision.groups):
-            return False
-    return context.tenant == actor.tenant
+def _accessible(name: str, actor: Actor, corpus: Corpus, register: Register, *, bound: bool) -> bool:
+    """Whether register and corpus both let the actor read a document (contract 3.13).
+
+    Without a decision the register need not know the document; where it does, what it says counts.
+    """
+    document, revision = corpus.get(name), register.revisions.get(name)
+    if document is None or not actor.may(document.tenant, document.groups):
+        return False
+    return not bound if revision is None else actor.may(revision.tenant, revision.groups)
 
 
-def _sources_hold(context: Context, register: Register) -> bool:
+def _sources_hold(context: Context, cited: str, corpus: Corpus, register: Register) -> bool:
+    """Whether the governing revision is still the text that was decided on, also where an edition of it is cited."""
     governing = register.revisions[context.revision_id]
-    return governing.source_digest == context.revision_sha256
+    if governing.source_digest != context.revision_sha256:
+        return False
+    return cited == governing.id or corpus.fingerprint(governing.id) == context.revision_sha256
 
 
 def _in_scope(manifest: Manifest, context: Context, register: Register) -> bool:
@@ -91,6 +101,8 @@ def _in_scope(manifest: Manifest, context: Context, register: Register) -> bool:
         return False
     if register.revisions[citation.document_id].source_digest != citation.content_sha256:
         return False
+    if citation.within != allowed[0].spans:
+        return False  # a passage of other parts of the document is none of the decision's view
     spans = register.spans(citation.document_id, context.revision_id, context.scope.procedure or "")
     if spans is None:
         return True
@@ -106,14 +118,25 @@ def _request(context: Context, *, at: str | None) -> Request:
 def _decided_again(context: Context, actor: Actor, register: Register) -> bool:
     try:
         again = register.resolve(_request(context, at=context.at), actor)
-    except RequestError:
+        then = again if context.known_at is None else register.resolve(request_again(context, at=context.at), actor)
+        inside = _holds(context, register)
+    except (RequestError, InstantError):
         return False
-    if not _same(context, again) or again.context is None:
+    if not _same(context, again) or again.context is None or not _same(context, then):
+        return False
+    if again.context.at != context.at or not inside:
         return False
     if context.known_at is None and again.context.snapshot == context.snapshot:
-        # The very same register must give the very same window; another snapshot may have moved its ends since.
-        return (again.context.valid_from, again.context.valid_to) == (context.valid_from, context.valid_to)
+        # The very same register must say the very same; another snapshot may have moved the ends since.
+        names = ("valid_from", "valid_to", "rules")
+        return all(getattr(again.context, name) == getattr(context, name) for name in names)
     return True
+
+
+def _holds(context: Context, register: Register) -> bool:
+    """Whether the manifest's own interval is one, and holds its reference time."""
+    rule = register.settings.valid
+    return Interval(rule.read(context.valid_from), rule.read_end(context.valid_to)).holds(rule.read(context.at))
 
 
 def _is_current(context: Context, actor: Actor, register: Register, clock: Clock | None) -> bool:
