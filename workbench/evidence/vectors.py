@@ -9,6 +9,7 @@ score is minus the cosine, an order of this run and no measure of truth.
 from __future__ import annotations
 
 import re
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class Vectors:
     with an EvidenceError.
     """
 
-    __slots__ = ("_digest", "_sights", "depth", "kept", "window")
+    __slots__ = ("_digest", "_looking", "_sights", "depth", "kept", "window")
 
     def __init__(self, kept: Kept, depth: int = 10, *, window: int = WINDOW) -> None:
         self.kept, self.depth = kept, queries.depth(depth)
@@ -53,6 +54,7 @@ class Vectors:
             raise ValueError("a window is a whole number of words, at least 1")
         self.window = window
         self._digest = kept.digest
+        self._looking = threading.Lock()
         self._sights: OrderedDict[str, Sight] = OrderedDict()
 
     def check(self, query: str) -> None:
@@ -75,12 +77,15 @@ class Vectors:
     def sight(self, view: View, *, progress: Progress | None = None) -> Sight:
         """The vectors of the view's passages; computed where they are not kept, which takes long the first time."""
         name = view.id
-        if name not in self._sights:
-            self._sights[name] = self._look(view, progress)
+        with self._looking:
+            found = self._sights.pop(name, None)
+        if found is None:
+            found = self._look(view, progress)
+        with self._looking:
+            self._sights[name] = found
             while len(self._sights) > KEPT_VIEWS:
                 self._sights.popitem(last=False)
-        self._sights.move_to_end(name)
-        return self._sights[name]
+        return found
 
     def _look(self, view: View, progress: Progress | None) -> Sight:
         places = tuple(view.passages())

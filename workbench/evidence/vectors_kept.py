@@ -73,7 +73,7 @@ class Kept:
     ) -> Vectors:
         """A row of length 1 for each text; those that are not kept are computed, longest first, and kept.
 
-        What people ask is not written down: a question's vector stays in memory, the last thousand of them, unless
+        What people ask is not written down: a question's vector stays in memory, up to a thousand of them, unless
         ``keep`` is True, as for a fixed set of test questions.
         """
         if question and not keep:
@@ -104,8 +104,8 @@ class Kept:
             if row is None:
                 plain = unicodedata.normalize("NFC", text)
                 row = self._asked[key] = encoded(self._encoder, [plain], question=True)[0].astype(np.float16)
-                while len(self._asked) > QUESTIONS:
-                    self._asked.pop(next(iter(self._asked)), None)
+                if len(self._asked) > QUESTIONS:
+                    self._asked = {key: row}
             rows.append(row)
         return np.array(rows, np.float32).reshape(len(rows), self._encoder.dimension)
 
