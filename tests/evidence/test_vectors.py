@@ -100,7 +100,7 @@ def test_a_decision_s_spans_limit_what_is_embedded() -> None:
     text = "Alt: 40 Nm Leckage.\n\nNeu: 45 Nm Leckage."
     of = corpus(text)
     counting = Counting()
-    view = of.view(FITTER, decision(FITTER, of, (Interval(21, 40),), "d1"))
+    view = of.view(FITTER, decision(FITTER, of, (Interval(21, 40),), "d1", revision_sha256=of.fingerprint("d1")))
     (hit,) = Vectors(Kept(model(encode=counting))).find(view, "Leckage")
     assert "45" in hit.quote
     assert not any("40" in part for part in counting.seen)

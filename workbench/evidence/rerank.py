@@ -44,9 +44,9 @@ class Reranker(Protocol):
 class Nearness:
     """The reranker that needs no model: how many of the question's words a passage holds, and how near to each other.
 
-    A word that many candidates hold counts less. Invented here and simple. Measured (tests/bench/bench_quality.py): more
-    first places on the fictional handbooks (.64 to .73), nothing on XQuAD, fewer finds among five in court decisions (.73
-    to .66). So it is no default of any search; measure it on your own texts.
+    A word that many candidates hold counts less. Invented here and simple. Measured (tests/bench/bench_quality.py):
+    more first places on the fictional handbooks (.64 to .73), nothing on XQuAD, fewer finds among five in court
+    decisions (.73 to .66). So it is no default of any search; measure it on your own texts.
 
     >>> Nearness().scores("Anzugsmoment Flansch", ["Flansch. Und ein Anzugsmoment", "Anzugsmoment Flansch"])
     [1.166666667, 1.5]
