@@ -136,3 +136,11 @@ def test_the_index_keeps_few_layouts() -> None:
         view.cut(Words(size)).rank("eins")
     view.rank("eins")
     assert len(corpus.state.index.parts[0].layouts) <= 9
+
+
+def test_more_passages_than_a_narrow_table_can_number() -> None:
+    random = Random(21)
+    text = " ".join(random.choice("abcdef") for _ in range(70_000))
+    corpus = Corpus(Document(name, "nord", {"wartung"}, "1", text) for name in ("a", "b"))
+    for cut in (Words(1), Words(2, overlap=1)):
+        assert equal(corpus.view(MECHANIC).cut(cut), ["a f", "b"], 10) == 20

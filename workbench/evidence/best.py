@@ -50,12 +50,14 @@ def ranked(
 
 def _every(scores: Floats, scored: Scored, words: Sequence[int], depth: int) -> tuple[Ints, Floats]:
     """All passages that may be among the best, by the scores of all; ``scores`` is zero before and after."""
-    for word in words:
-        if word in scored.every:
-            scores += scored.every[word]
-        else:
+    for at, word in enumerate(words):
+        if word not in scored.every:
             holding, adds = scored.of(word)
             np.add.at(scores, holding, adds)
+        elif at == 0:
+            np.copyto(scores, scored.every[word])
+        else:
+            scores += scored.every[word]
     found = np.flatnonzero(scores >= _floor(scores, scored, words, depth))
     best = scores[found]
     scores.fill(0.0)

@@ -17,7 +17,7 @@ from workbench.evidence.ranking import Floats, Ints, Lens, contribution
 
 DENSE: Final = 6
 """A word with more occurrences than one in so many passages is kept as a number for each passage."""
-PLACES_A_PASSAGE: Final = 2
+PLACES_A_PASSAGE: Final = 6
 Phrase = tuple[str, ...]
 
 
@@ -94,14 +94,16 @@ def sheet_of(lens: Lens, words: Sequence[Phrase], places: Sequence[Ints]) -> She
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reach:
-    """For each token the passages that hold it, ``first[t]`` to ``last[t]``; none where the last lies before.
+    """For each token the passages that hold it: ``table[t]`` is the one, where every token lies in exactly one.
 
-    Where no token lies in two passages or in none, both are the same. ``seen`` says which passages count.
+    Otherwise ``shift`` is not 0, and the table holds two numbers in one, so that it is read once for each occurrence:
+    the first passage in the low bits, and above ``shift`` bits the one after the last. ``seen`` says which passages
+    count.
     """
 
     layout: Layout
-    first: Ints
-    last: Ints
+    table: Ints
+    shift: int
     seen: npt.NDArray[np.bool_] | None
 
     @property
@@ -113,12 +115,24 @@ class _Reach:
     def of(cls, layout: Layout, seen: npt.NDArray[np.bool_] | None) -> _Reach:
         """The reach of every token of a layout."""
         count, tokens = len(layout.left), layout.segment.count
-        passages = np.arange(-1, count + 1, dtype=np.int32)
-        last = np.repeat(passages[:-1], np.diff(layout.left, prepend=0, append=tokens))
+        # As narrow as can be: the table is as long as the text, and reading it is most of the work.
+        small = count < 2**16
         if np.array_equal(layout.left[1:], layout.right[:-1]) and layout.left[:1] == 0 and layout.right[-1:] == tokens:
-            return cls(layout, last, last, seen)
-        first = np.repeat(passages[1:], np.diff(layout.right, prepend=0, append=tokens))
-        return cls(layout, first, last, seen)
+            passages: Ints = np.arange(count, dtype=np.uint16 if small else np.int32)
+            return cls(layout, np.repeat(passages, layout.length), 0, seen)
+        borders = np.unique(np.concatenate(([0], layout.left, layout.right, [tokens])))
+        shift, wide = (16, np.uint32) if small else (32, np.uint64)
+        first = np.searchsorted(layout.right, borders[:-1], "right").astype(wide)
+        end = np.searchsorted(layout.left, borders[:-1], "right").astype(wide)
+        both: Ints = np.bitwise_or(first, np.left_shift(end, wide(shift)))
+        return cls(layout, np.repeat(both, np.diff(borders)), shift, seen)
+
+    def _ends(self, places: Ints) -> tuple[Ints, Ints]:
+        """The first passage that holds each of these places, and the one after the last."""
+        both = self.table[places]
+        low = both.dtype.type((1 << self.shift) - 1)
+        end: Ints = np.right_shift(both, both.dtype.type(self.shift))
+        return (both & low).astype(np.int32), end.astype(np.int32)
 
     def each(self, places: Ints) -> Ints:
         """For each passage how many of these places it holds."""
@@ -126,16 +140,17 @@ class _Reach:
         if len(places) > PLACES_A_PASSAGE * self.count:
             # Few large passages: look up their borders among the places, not the places among the passages.
             begin = np.searchsorted(places, self.layout.left)
-            together = self.first is self.last  # then each passage ends where the next one begins
-            times = (
-                np.diff(begin, append=len(places)) if together else np.searchsorted(places, self.layout.right) - begin
-            )
-        elif self.first is self.last:
-            times = np.bincount(self.last[places], minlength=self.count)
-        else:
-            begun = np.bincount(self.first[places], minlength=self.count + 1)
-            begun -= np.bincount(self.last[places] + 1, minlength=self.count + 1)
+            if self.shift:
+                times = np.searchsorted(places, self.layout.right) - begin
+            else:  # each passage ends where the next one begins
+                times = np.diff(begin, append=len(places))
+        elif self.shift:
+            first, end = self._ends(places)
+            begun = np.bincount(first, minlength=self.count + 1)
+            begun -= np.bincount(end, minlength=self.count + 1)
             times = np.cumsum(begun)[:-1]
+        else:
+            times = np.bincount(self.table[places], minlength=self.count)
         if self.seen is not None:
             times[~self.seen] = 0
         return times
@@ -145,19 +160,18 @@ class _Reach:
         places = np.concatenate([np.empty(0, np.int32), *(found for _, found in words)])
         narrow = np.int32 if (words[-1][0] + 1 if words else 0) * self.count < 2**31 else np.int64
         word = np.repeat(np.array([at for at, _ in words], narrow), [len(found) for _, found in words])
-        passage = self.last[places]
-        if self.first is not self.last:
-            first = self.first[places]
-            counts = passage - first + 1
-            before = np.cumsum(counts) - counts
-            passage = np.arange(int(counts.sum()), dtype=np.int32) + np.repeat(
-                (first - before).astype(np.int32), counts
-            )
+        if self.shift:
+            passage, end = self._ends(places)
+            counts = end - passage
+            before = np.cumsum(counts, dtype=np.int32) - counts
+            passage = np.arange(int(counts.sum()), dtype=np.int32) + np.repeat(passage - before, counts)
             word = np.repeat(word, counts)
+        else:
+            passage = self.table[places]
         keys = word * narrow(self.count) + passage.astype(narrow, copy=False)
         if self.seen is not None:
             keys = keys[self.seen[passage]]
-        if self.first is not self.last:
+        if self.shift:
             keys.sort()
         if not len(keys):
             return keys, keys, keys
