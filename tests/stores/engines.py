@@ -50,6 +50,7 @@ def qdrant_local() -> Iterator[Store]:
         client.close()
 
 
+@contextmanager
 def qdrant_server(url: str) -> Iterator[Store]:
     """A server by URL, in a collection that is deleted afterwards."""
     client, name = QdrantClient(url=url), f"workbench-test-{next(_numbers)}"

@@ -145,6 +145,22 @@ def test_without_force_the_owner_would_see_everything(filled: psycopg.Connection
         raise psycopg.Rollback(undone)
 
 
+def test_words_are_looked_at_after_the_policies_so_no_index_of_them_would_be_used(filled, db: Database) -> None:
+    asked = "SELECT oprcode::text, proleakproof FROM pg_operator o JOIN pg_proc p ON p.oid = o.oprcode WHERE "
+    named = "(oprname = '@@' AND oprright = 'tsquery'::regtype AND oprleft = 'tsvector'::regtype)"
+    assert filled.execute(asked + named).fetchall() == [("ts_match_vq", False)]
+    filled.execute("CREATE INDEX ON here.passages USING gin (words)")
+    question = "SELECT number FROM here.passages WHERE words @@ 'anzugsmoment'::tsquery"
+
+    def plan(connection: psycopg.Connection) -> str:
+        with connection.transaction():
+            connection.execute("SET LOCAL enable_seqscan = off")
+            return "\n".join(row[0] for row in connection.execute(f"EXPLAIN {question}"))
+
+    assert "words_idx" not in plan(filled)
+    assert "words_idx" in plan(db.admin), "whom no policy holds for, it serves"
+
+
 def test_a_reader_can_neither_write_nor_maintain(filled: psycopg.Connection, db: Database) -> None:
     grant(filled, "here", "reader")
     with db.connect("reader") as reader:

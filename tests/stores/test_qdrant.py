@@ -48,7 +48,7 @@ def test_a_server_gives_every_guarantee(guarantee: Guarantee) -> None:
     url = os.environ.get("WORKBENCH_QDRANT_URL")
     if url is None:
         pytest.skip("no Qdrant server (WORKBENCH_QDRANT_URL names none)")
-    found = outcome(guarantee, partial(contextmanager(engines.qdrant_server), url))
+    found = outcome(guarantee, partial(engines.qdrant_server, url))
     assert found.holds, found.found
 
 
