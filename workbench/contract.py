@@ -460,7 +460,8 @@ class Verdict:
     """Whether a citation or a manifest still holds (contract 2.7, 4.6).
 
     ``reason`` and ``failed`` name the first part that failed (``None`` where all hold); ``historical`` says that what
-    holds is not today's state; ``quote`` is the resolved passage.
+    holds is not today's state; ``quote`` is the resolved passage. ``authority`` is set for a manifest that holds:
+    ``register``, or ``none`` where no decision stands behind it, and it is then never current.
     """
 
     ok: bool
@@ -469,6 +470,7 @@ class Verdict:
     document_id: str | None = None
     paragraph: int | None = None
     quote: str | None = field(default=None, repr=False)
+    authority: str | None = None
 
     @property
     def failed(self) -> str | None:
@@ -479,10 +481,13 @@ class Verdict:
         return self.ok
 
     def __repr__(self) -> str:
-        return f"Verdict({'ok' if self.ok else self.reason}{', historical' if self.historical else ''})"
+        marks = f"{', historical' if self.historical else ''}{', no authority' if self.authority == 'none' else ''}"
+        return f"Verdict({'ok' if self.ok else self.reason}{marks})"
 
     def _repr_html_(self) -> str:
         state = "it holds, but is not today's state" if self.historical else "it holds"
+        if self.authority == "none":
+            state += "; no decision says that it applies"
         where = None if self.document_id is None else f"{self.document_id} · paragraph {self.paragraph}"
         lines = [("verdict", state if self.ok else f"it fails: {self.reason}"), ("stands at", where)]
         return card(repr(self), [*lines, ("quote", self.quote)])

@@ -242,7 +242,7 @@ def test_ask_and_verify(run) -> None:
     assert "45 Nm" in manifest["quote"]
     Path("m.json").write_text(json.dumps(manifest), encoding="utf-8")
     found = run("verify", "m.json", "pumps", "pump-seal", *WHO, "--json")
-    assert (found.status, found.json) == (0, {"ok": True, "failed": None, "historical": True})
+    assert (found.status, found.json) == (0, {"ok": True, "failed": None, "historical": True, "authority": "register"})
     found = run("verify", "m.json", "pumps", "pump-seal", *WHO, "--now", "7", "--json")
     assert found.json["historical"] is False
     found = run("verify", "m.json", "pumps", "pump-seal", "--tenant", "werk-nord", "--groups", "lager", "--json")

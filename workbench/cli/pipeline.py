@@ -88,7 +88,12 @@ def _verify(args: argparse.Namespace) -> Result:
     register = Register.read(args.register)
     corpus = Corpus.read(args.corpus)
     verdict = verify(manifest, actor_of(args), corpus, register, clock=clock_of(args, register))
-    document = {"ok": verdict.ok, "failed": verdict.failed, "historical": verdict.historical}
+    document = {
+        "ok": verdict.ok,
+        "failed": verdict.failed,
+        "historical": verdict.historical,
+        "authority": verdict.authority,
+    }
     return Result(document, repr(verdict), 0 if verdict.ok else 1)
 
 

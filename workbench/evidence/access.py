@@ -69,10 +69,23 @@ def admitted(
         and access_digest(actor, verdicts) == context.access
         and all(fingerprints[a.document_id] == a.content_sha256 for a in context.allowed)
         and all(_spans_hold(a.spans, found[a.document_id]) for a in context.allowed)
+        and (not context.allowed or _governed(actor, context, documents, fingerprints))
     )
     if not holds:
         raise ContextError(NOT_YOURS)
     return {a.document_id: a.spans for a in context.allowed}
+
+
+def _governed(
+    actor: Actor, context: Context, documents: Mapping[str, Document], fingerprints: Mapping[str, str]
+) -> bool:
+    """Whether the governing revision is here, unchanged and readable, also where an edition of it is searched."""
+    governing = documents.get(context.revision_id)
+    return (
+        governing is not None
+        and actor.may(governing.tenant, governing.groups)
+        and fingerprints[governing.id] == context.revision_sha256
+    )
 
 
 def _spans_hold(spans: Spans | None, document: Document | None) -> bool:

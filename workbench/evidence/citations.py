@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.contract import Actor, Citation, Document, Hit, Spans, Verdict
 from workbench.evidence.access import need_actor
-from workbench.evidence.cuts import Cut, Paragraphs, Passage
+from workbench.evidence.cuts import Cut, Paragraphs, Passage, paragraph_borders
 from workbench.evidence.labels import parse
 from workbench.intervals import Interval
 
@@ -59,7 +59,7 @@ def quoted(document: Document, given: Mapping[str, object]) -> Verdict:
     number, quote = given.get("paragraph"), _text(given.get("quote"))
     cut = _cut(given.get("cut"))
     within = given.get("within")
-    spans = _spans(within, len(document.text))
+    spans = _spans(within, document.text)
     if type(number) is not int or quote is None or cut is None or (spans is None and within is not None):
         return QUOTE_MISMATCH
     passage = cut.passage(document.text, number, spans)
@@ -95,13 +95,20 @@ def _offsets_hold(passage: Passage, given: Mapping[str, object]) -> bool:
     return True
 
 
-def _spans(value: object, length: int) -> Spans | None:
-    """The spans that a citation names; ``None`` for what is no ascending list of parts of the text."""
+def _spans(value: object, text: str) -> Spans | None:
+    """The spans that a citation names; ``None`` for what is no ascending list of parts of the text.
+
+    Sections stand on paragraph borders (contract 3.11), and so do a citation's spans: otherwise they could be drawn
+    around any half sentence, and that would then be the whole passage.
+    """
     if not isinstance(value, list | tuple):
         return None
     pairs = [pair for pair in value if isinstance(pair, list | tuple) and len(pair) == 2]
     if len(pairs) != len(value) or not all(type(part) is int for pair in pairs for part in pair):
         return None
     spans = tuple(Interval(start, end) for start, end in pairs)
-    inside = all(0 <= s.start < s.end <= length for s in spans)
-    return spans if inside and all(left.end <= right.start for left, right in pairwise(spans)) else None
+    if not all(0 <= s.start < s.end <= len(text) for s in spans):
+        return None
+    starts, ends = paragraph_borders(text)
+    on_borders = all(s.start in starts and s.end in ends for s in spans)
+    return spans if on_borders and all(left.end <= right.start for left, right in pairwise(spans)) else None

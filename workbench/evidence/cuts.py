@@ -66,6 +66,20 @@ class Paragraphs:
             start = end + len(BREAK)
 
 
+def paragraph_borders(text: str) -> tuple[set[int], set[int]]:
+    """Where the paragraphs of a text start, and where they end.
+
+    >>> paragraph_borders("Eins\\n\\nZwei")
+    ({0, 6}, {4, 10})
+    """
+    starts, ends, start = set(), set(), 0
+    for part in text.split(BREAK):
+        starts.add(start)
+        ends.add(start + len(part))
+        start += len(part) + len(BREAK)
+    return starts, ends
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """Windows of ``size`` words, each beginning ``size - overlap`` words after the one before.
