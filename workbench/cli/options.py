@@ -10,10 +10,11 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import ModuleType
 from typing import NoReturn, TextIO
 
 from workbench.contract import Actor, Clock, Request, Scope
-from workbench.errors import RequestError, visible
+from workbench.errors import InputError, RequestError, visible
 from workbench.validity.instants import InstantError
 from workbench.validity.register import Register
 
@@ -152,6 +153,21 @@ def request_of(args: argparse.Namespace) -> Request:
         mode=None if args.now is None else "current",
         source_language=args.source_language,
     )
+
+
+def register_at(place: str) -> Register:
+    """The register in a folder, a DuckDB file, or at a PostgreSQL address."""
+    found: Register = postgres().read_at(place) if "://" in place else Register.read(place)
+    return found
+
+
+def postgres() -> ModuleType:
+    """The module for PostgreSQL addresses; InputError where its extra is not installed."""
+    try:
+        from workbench.stores import postgres_address  # here, so that nobody else needs its driver
+    except ImportError:
+        raise InputError("PostgreSQL needs the package psycopg", remedy="install the extra postgres") from None
+    return postgres_address
 
 
 def clock_of(args: argparse.Namespace, register: Register) -> Clock | None:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from workbench.cli.evidence import NO_HIT, hit_text, read_object
-from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, request_of
+from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, register_at, request_of
 from workbench.cli.validity import decision_document, decision_text
 from workbench.contract import Status
 from workbench.errors import InputError, visible
@@ -17,7 +17,6 @@ from workbench.pipeline.audit import SHORTEST_KEY, AuditLog
 from workbench.pipeline.drafts import DraftReport, check_draft
 from workbench.pipeline.session import Session
 from workbench.pipeline.verify import verify
-from workbench.validity.register import Register
 
 
 def add(commands: Commands) -> None:
@@ -69,7 +68,7 @@ def add(commands: Commands) -> None:
 
 
 def _ask(args: argparse.Namespace) -> Result:
-    register = Register.read(args.register)
+    register = register_at(args.register)
     session = Session(Corpus.read(args.corpus), register, clock=clock_of(args, register), audit=_audit(args))
     find = finder("any" if args.any else "all", args.depth)
     answer = session.ask(args.query, actor=actor_of(args), request=request_of(args), find=find)
@@ -85,7 +84,7 @@ def _ask(args: argparse.Namespace) -> Result:
 
 def _verify(args: argparse.Namespace) -> Result:
     manifest = read_object(args.manifest)
-    register = Register.read(args.register)
+    register = register_at(args.register)
     corpus = Corpus.read(args.corpus)
     verdict = verify(manifest, actor_of(args), corpus, register, clock=clock_of(args, register))
     document = {
@@ -124,7 +123,7 @@ def _draft(args: argparse.Namespace) -> Result:
         raise InputError(
             "the sources are missing", file=args.draft, column="sources", remedy="a manifest for each mark"
         )
-    register = Register.read(args.register)
+    register = register_at(args.register)
     clock = clock_of(args, register)
     report = check_draft(text, sources, actor_of(args), Corpus.read(args.corpus), register, clock=clock)
     return Result(report.mapping(), _draft_text(report), 1 if report.findings else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.cli.options import Commands, Result
+from workbench.cli.options import Commands, Result, postgres, register_at
 from workbench.errors import InputError, visible
 from workbench.evidence.corpus import Corpus
 from workbench.validity.checks import check_folder
@@ -13,7 +13,6 @@ from workbench.validity.corrections import TABLES, Correction, correct
 from workbench.validity.findings import as_text
 from workbench.validity.mapping import map_register
 from workbench.validity.projection import project, write_projection
-from workbench.validity.register import Register
 
 
 def add(commands: Commands) -> None:
@@ -38,10 +37,7 @@ def add(commands: Commands) -> None:
     )
     project.add_argument("register", metavar="REGISTER", help="the register folder")
     project.add_argument(
-        "--to", required=True, metavar="TARGET", help="a .parquet or .duckdb file, or postgresql://… with --schema"
-    )
-    project.add_argument(
-        "--schema", default="workbench", help="the schema, for PostgreSQL; its canonical table is replaced"
+        "--to", required=True, metavar="TARGET", help="a .parquet or .duckdb file, or postgresql://…/database#schema"
     )
     correct = register.add(
         "correct",
@@ -76,7 +72,10 @@ def add(commands: Commands) -> None:
 
 def _check(args: argparse.Namespace) -> Result:
     corpus = None if args.corpus is None else Corpus.read(args.corpus)
-    findings = check_folder(args.register, corpus, every_scope=args.every_scope)
+    if "://" in args.register:
+        findings = register_at(args.register).check(corpus, every_scope=args.every_scope)
+    else:
+        findings = check_folder(args.register, corpus, every_scope=args.every_scope)
     text = as_text(findings) or "no findings"
     return Result(
         {"findings": [finding.mapping() for finding in findings]}, visible(text, keep="\n"), 1 if findings else 0
@@ -89,37 +88,16 @@ def _map(args: argparse.Namespace) -> Result:
 
 
 def _project(args: argparse.Namespace) -> Result:
-    register = Register.read(args.register)
+    register = register_at(args.register)
     frame = project(register)
-    if args.to.startswith(("postgresql://", "postgres://")):
-        _into_postgres(args.to, args.schema, register)
+    if "://" in args.to:
+        postgres().project_at(args.to, register)
     else:
         write_projection(frame, args.to)
     outcomes = {str(name): int(count) for name, count in frame["outcome"].value_counts(sort=True).iter_rows()}
     where = "PostgreSQL" if "://" in args.to else args.to
     text = f"{frame.height} intervals to {where}: " + ", ".join(f"{n} {name}" for name, n in outcomes.items())
     return Result({"intervals": frame.height, "outcomes": outcomes}, visible(text))
-
-
-def _into_postgres(address: str, schema: str, register: Register) -> None:
-    """Store the register and its canonical table; a schema that holds a register already keeps its rows."""
-    try:
-        import psycopg
-
-        from workbench.stores.postgres_register import write_canonical, write_register
-    except ImportError:
-        raise InputError("PostgreSQL needs the package psycopg", remedy="install the extra postgres") from None
-    try:
-        with psycopg.connect(address) as connection:
-            known = connection.execute("SELECT to_regclass(%s)", (f'"{schema}".revisions',)).fetchone()
-            if known is None or known[0] is None:
-                write_register(connection, schema, register)
-            write_canonical(connection, schema, register)
-    except psycopg.Error as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(
-            f"PostgreSQL refused: {reason}", remedy="check the address, the schema and its rights"
-        ) from None
 
 
 def _correct(args: argparse.Namespace) -> Result:

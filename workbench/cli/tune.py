@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.cli.options import Commands, Result, actor_of, add_actor
+from workbench.cli.options import Commands, Result, actor_of, add_actor, register_at
 from workbench.errors import InputError
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs, Words
@@ -34,7 +34,6 @@ from workbench.study.measures import (
 from workbench.study.questions import read_questions
 from workbench.study.runs import open_run
 from workbench.study.sweep import Apply, Match, Setting, summary, sweep
-from workbench.validity.register import Register
 
 WINDOWS: dict[str, Callable[[int, int], Cut]] = {
     "words": lambda size, overlap: Words(size, overlap=overlap),
@@ -123,7 +122,7 @@ def _tune(args: argparse.Namespace) -> Result:
         raise InputError("--depth: a whole number of at least 1")
     chosen = cuts(args.by, args.size, args.overlap)
     corpus, actor = Corpus.read(args.corpus), actor_of(args)
-    register = None if args.register is None else Register.read(args.register)
+    register = None if args.register is None else register_at(args.register)
     questions = [q for q in read_questions(args.questions) if q.holdout == args.holdout]
     questions = [q for q in questions if args.tag is None or args.tag in q.tags]
     if not questions:

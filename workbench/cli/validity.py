@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
-from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, request_of
+from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, register_at, request_of
 from workbench.contract import OPERATOR, Actor, Clock, Decision, Request, Scope, Status
 from workbench.errors import InputError, RequestError, visible
 from workbench.records import Row, read_rows
@@ -75,12 +75,12 @@ def decision_text(decision: Decision) -> str:
 def _resolve(args: argparse.Namespace) -> Result:
     if args.requests is not None:
         _alone(args)
-        register = Register.read(args.register)
+        register = register_at(args.register)
         return _resolve_table(register, Path(args.requests), clock_of(args, register))
     for name in ("tenant", "groups"):
         if getattr(args, name) is None:
             raise InputError(f"--{name} is missing", remedy="say who asks")
-    register, actor, request = Register.read(args.register), actor_of(args), request_of(args)
+    register, actor, request = register_at(args.register), actor_of(args), request_of(args)
     clock = clock_of(args, register)
     decision = register.resolve(request, actor, clock=clock)
     document, text = decision_document(decision), decision_text(decision)
