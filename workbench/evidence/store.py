@@ -14,17 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, cast
 
-import apsw
 import numpy as np
 import numpy.typing as npt
 
 from workbench.errors import InputError
-from workbench.evidence.fts import TOKENIZER
+from workbench.evidence.fts import APSW, TOKENIZER
 from workbench.evidence.layout import Layout
 from workbench.evidence.segment import Segment
 
 FORMAT: Final = 1
-MADE_WITH: Final = f"{TOKENIZER}, SQLite {apsw.sqlite_lib_version()}"
+MADE_WITH: Final = f"{TOKENIZER}, SQLite {APSW.version}"
 _MAGIC: Final = b"workbench segment\n"
 _ALIGN: Final = 64
 REMEDY: Final = "make it again: workbench index CORPUS"
