@@ -278,3 +278,14 @@ def test_no_picture_without_page_or_of_another_source(imported: Path) -> None:
     (imported / cited.source).write_bytes(b"%PDF-1.7 anders")
     with pytest.raises(InputError, match="has changed"):
         page_picture(imported, cited)
+
+
+def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("geheim", encoding="utf-8")
+    folder = tmp_path / "manuals"
+    folder.mkdir()
+    (folder / "a.txt").write_text("offen", encoding="utf-8")
+    assert len(entries([folder], tenant="t", groups={"g"}, version="1")) == 1
+    (folder / "b.txt").symlink_to(tmp_path / "secret.txt")
+    with pytest.raises(InputError, match="leads out of the folder"):
+        entries([folder], tenant="t", groups={"g"}, version="1")

@@ -80,7 +80,12 @@ def entries(
     found: list[Path] = []
     for given in map(Path, files):
         if given.is_dir():
-            found += sorted(p for p in given.rglob("*") if p.suffix.lower() in KINDS and p.is_file())
+            below = sorted(p for p in given.rglob("*") if p.suffix.lower() in KINDS and p.is_file())
+            for path in below:
+                if not path.resolve().is_relative_to(given.resolve()):
+                    remedy = "name the file itself, or put it into the folder"
+                    raise InputError("this link leads out of the folder", file=str(path), remedy=remedy)
+            found += below
         elif given.is_file():
             found.append(given)
         else:
