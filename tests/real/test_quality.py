@@ -28,12 +28,16 @@ def difference(task: bench.Task, one: wb.Ranked, other: wb.Ranked, measure: str)
     return wb.compare(rows, measure, against="other")[0]
 
 
-def test_german_words_find_more_paragraphs(real_data: Path) -> None:
-    """All 612 questions: the interval of the difference from plain words begins at or above zero."""
-    found = difference(bench.xquad(real_data), wb.Analyzed(10), wb.Ranked(10, match="any"), "Recall(5)")
-    assert found.questions == 612
-    assert found.low >= 0.0
-    assert found.mean > 0.0
+def test_german_words_find_no_fewer_paragraphs(real_data: Path) -> None:
+    """All 612 questions: higher means than plain words, and intervals that exclude a loss of more than one in a hundred.
+
+    A gain among the first five is not shown here (+.008, -.002 to .020).
+    """
+    for measure in ("Recall(1)", "Recall(5)"):
+        found = difference(bench.xquad(real_data), wb.Analyzed(10), wb.Ranked(10, match="any"), measure)
+        assert found.questions == 612
+        assert found.low >= -0.01
+        assert found.mean > 0.0
 
 
 def test_german_words_find_more_in_thirty_judgments(real_data: Path) -> None:
