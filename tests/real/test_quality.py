@@ -29,7 +29,7 @@ def difference(task: bench.Task, one: wb.Ranked, other: wb.Ranked, measure: str)
 
 
 def test_german_words_find_no_fewer_paragraphs(real_data: Path) -> None:
-    """All 612 questions: higher means than plain words, and intervals that exclude a loss of more than one in a hundred.
+    """All 612 questions: higher means than plain words, and intervals that exclude a loss of more than one percent.
 
     A gain among the first five is not shown here (+.008, -.002 to .020).
     """
