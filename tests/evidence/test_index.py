@@ -8,7 +8,7 @@ from tests.evidence import views
 from workbench.contract import Actor, Document
 from workbench.evidence import fts, pruning, ranking, tokens
 from workbench.evidence.corpus import Corpus
-from workbench.evidence.cuts import Paragraphs, Words
+from workbench.evidence.cuts import Paragraphs, Passage, Words
 
 CASES = 10_000
 QUESTIONS = 5
@@ -84,6 +84,32 @@ def test_a_phrase_does_not_reach_over_a_border():
     view = corpus.view(Actor("nord", {"w"}))
     assert view.search("a\u19b0b") == []
     assert len(view.cut(Words(4)).search("a\u19b0b")) == 2
+
+
+class Halves:
+    """A cut that takes words apart."""
+
+    def __repr__(self):
+        return "Halves()"
+
+    def passages(self, text, spans=None):
+        middle = len(text) // 2
+        yield Passage(1, 0, middle)
+        yield Passage(2, middle, len(text))
+
+    def passage(self, text, number, spans=None):
+        return next((p for p in self.passages(text) if p.number == number), None)
+
+
+def test_a_cut_through_a_word_makes_two_words():
+    corpus = Corpus(
+        [Document("a", "nord", frozenset({"w"}), "1", "rot blaugrün rot"), *views.corpus(Random(1)).documents]
+    )
+    view = corpus.view(Actor("nord", {"w"})).cut(Halves())
+    assert [hit.quote for hit in view.search("rot blau")] == ["rot blau"]
+    assert view.search("blaugrün") == []
+    for query in ("rot", "blau", "grün", "blaugrün rot"):
+        assert view.rank(query, 9, "any") == fts.rank(view, query, 9, "any")
 
 
 def test_many_access_classes_are_many_ranges():
