@@ -21,6 +21,7 @@ from workbench.validity.instants import TimeRule
 from workbench.validity.precedence import Kind, Timeline, on_cycles, outcomes
 from workbench.validity.projection_sweep import PIECES, RELATIONS, ROWS, sweep
 from workbench.validity.register import Register
+from workbench.validity.register_frames import put_frame
 from workbench.validity.rows import UNKNOWN, ScopeKey, Supersession
 
 SCOPE: Final = ("tenant", "document_family", "procedure_id", "asset_configuration", "region")
@@ -77,8 +78,7 @@ def write_projection(frame: pl.DataFrame, target: str | Path) -> None:
     elif path.suffix == ".duckdb":
         with duckdb.connect(path) as connection:
             connection.execute("SET TimeZone = 'UTC'")
-            connection.register("projected", frame)
-            connection.execute(f"CREATE OR REPLACE TABLE {TABLE} AS FROM projected")
+            put_frame(connection, TABLE, frame)
     else:
         raise InputError("unknown kind of file", file=path.name, remedy="use .parquet or .duckdb")
 

@@ -13,6 +13,7 @@ from workbench.errors import InputError
 from workbench.records import Report, Row, check_columns
 from workbench.validity.contents import Contents
 from workbench.validity.loading import assemble
+from workbench.validity.register_frames import put_frame
 from workbench.validity.settings import parse_settings
 from workbench.validity.tables import OPTIONAL_TABLES, REQUIRED, optional_columns
 from workbench.validity.written import written
@@ -82,10 +83,5 @@ def write_database(contents: Contents, path: Path) -> None:
             connection.execute("INSERT INTO settings VALUES (?, ?)", [key, json.dumps(value, ensure_ascii=False)])
         tables = written(contents)
         for name, table in tables.items():
-            columns = ", ".join(f'"{column}" VARCHAR' for column in table.columns)
-            connection.execute(f"CREATE TABLE {name} ({columns})")
-            if table.rows:
-                frame = pl.DataFrame(table.rows, schema=dict.fromkeys(table.columns, pl.String), orient="row")
-                connection.register("written", frame)
-                connection.execute(f"INSERT INTO {name} FROM written")
-                connection.unregister("written")
+            frame = pl.DataFrame(table.rows, schema=dict.fromkeys(table.columns, pl.String), orient="row")
+            put_frame(connection, name, frame)
