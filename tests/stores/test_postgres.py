@@ -18,6 +18,7 @@ from tests.validity.servers import Absent
 from workbench.errors import EvidenceError, InputError
 from workbench.stores import postgres_words
 from workbench.stores.bound import ScopeAt, bound, time_of
+from workbench.stores.conditions import Time
 from workbench.stores.conformance import GUARANTEES, Guarantee, outcome
 from workbench.stores.conformance_asking import WARTUNG
 from workbench.stores.conformance_world import World, twins
@@ -189,6 +190,23 @@ def test_an_actor_does_not_outlive_its_search_in_a_transaction_of_the_caller_s(f
     with filled.transaction():
         assert len(store.find(world.corpus.view(WARTUNG), "Anzugsmoment")) == 4
         assert seen(filled) == {"documents": 0, "passages": 0, "applies": 0}
+
+
+def test_loading_in_a_transaction_of_the_caller_s_opens_nothing_for_what_follows_in_it(filled, db: Database) -> None:
+    world = twins()
+    store = Store(Postgres(filled, "here"))
+    with filled.transaction():
+        store.load(world.corpus, world.register)
+        assert seen(filled) == {"documents": 0, "passages": 0, "applies": 0}
+        assert store.applying(ScopeAt(world.key(), time_of("6"))) == {"A", "B", "A-de"}
+        assert seen(filled) == {"documents": 0, "passages": 0, "applies": 0}
+
+
+def test_steps_and_moments_are_never_compared(filled: psycopg.Connection) -> None:
+    store, key, step, moment = Store(Postgres(filled, "here")), World().key(), time_of("6"), Time("utc", 6)
+    assert store.applying(ScopeAt(key, step, step)) == {"A", "B", "A-de"}
+    assert store.applying(ScopeAt(key, moment, step)) == set()
+    assert store.applying(ScopeAt(key, step, moment)) == set()
 
 
 # --- the same row -----------------------------------------------------------------------------------------------
