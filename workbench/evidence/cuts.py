@@ -69,8 +69,9 @@ class Paragraphs:
 def paragraph_borders(text: str) -> tuple[set[int], set[int]]:
     """Where the paragraphs of a text start, and where they end.
 
-    >>> paragraph_borders("Eins\\n\\nZwei")
-    ({0, 6}, {4, 10})
+    >>> starts, ends = paragraph_borders("Eins\\n\\nZwei")
+    >>> sorted(starts), sorted(ends)
+    ([0, 6], [4, 10])
     """
     starts, ends, start = set(), set(), 0
     for part in text.split(BREAK):
