@@ -52,6 +52,7 @@ _HOMES = {
     "pipeline.session": "Session",
     "pipeline.finders": "Ranked Strict",
     "pipeline.recheck": "still_valid",
+    "pipeline.together": "Together together",
     "pipeline.verify": "verify",
     "pipeline.annotation": "from_annotation to_annotation",
     "pipeline.cache": "cache_key",
