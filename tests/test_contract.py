@@ -65,6 +65,12 @@ def test_an_actor_of_wrong_types_is_refused(arguments: tuple) -> None:
         wb.Actor(*arguments)
 
 
+@pytest.mark.parametrize("arguments", [("t\ud800", {"g"}), ("t", {"g", "\ud800"})])
+def test_an_actor_of_names_that_cannot_be_stored_is_refused(arguments: tuple) -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        wb.Actor(*arguments)
+
+
 def test_a_document_with_a_string_for_groups_is_refused() -> None:
     with pytest.raises(TypeError):
         wb.Document("a", "t", "wartung", "1", "text")

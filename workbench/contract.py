@@ -102,6 +102,9 @@ class Actor:
         object.__setattr__(self, "tenant", tenant)
         object.__setattr__(self, "groups", group_set(groups))
         object.__setattr__(self, "active", active)
+        for name in (tenant, *self.groups):
+            if not name.isascii():
+                name.encode("utf-8")  # a name that cannot be stored matches nobody: UnicodeEncodeError, a ValueError
 
     def __repr__(self) -> str:
         return f"Actor({self.tenant!r}, {braces(self.groups)}{'' if self.active else ', active=False'})"

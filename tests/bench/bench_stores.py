@@ -1,7 +1,7 @@
 """What a question costs on each store, as the corpus grows: all that an actor may read, and under one decision.
 
 Run as ``python -m tests.bench.bench_stores 100 1000 5000`` (numbers of documents, ten passages each). It prints a table
-as CSV: store, passages, seconds to the first answer, and medians in milliseconds. Times are of this machine and of this minute.
+as CSV: store, passages, seconds to the first answer, and medians in milliseconds. Times are of this machine and minute.
 """
 
 from __future__ import annotations
