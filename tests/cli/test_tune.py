@@ -68,3 +68,15 @@ def test_holdout_questions_are_apart(repo: Path, capsys: pytest.CaptureFixture) 
     lines = (repo / "data/questions.jsonl").read_text(encoding="utf-8").splitlines()
     held = sum(json.loads(line).get("holdout", False) for line in lines)
     assert counts == [len(lines) - held, held]
+
+
+@pytest.mark.parametrize(("document", "end"), [("nix", 5), ("ablauf", 10**6)])
+def test_gold_that_stands_nowhere_is_refused(
+    repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture, document: str, end: int
+) -> None:
+    row = {"question_id": "q7", "question": "Wer?", "kind": "answerable"}
+    row["gold"] = [{"document_id": document, "start": 0, "end": end}]
+    (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["tune", str(repo / "data/pumps"), str(tmp_path / "q.jsonl"), *WHO, "--size", "64", "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["column"], "q7" in err) == ("gold", True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.cli.options import Commands, Result, actor_of, add_actor, register_at
-from workbench.errors import InputError
+from workbench.errors import InputError, shown
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs, Words
 from workbench.evidence.structure import Characters, Headings, Recursive, Sentences
@@ -31,7 +31,7 @@ from workbench.study.measures import (
     SpanRecall,
     WrongRevision,
 )
-from workbench.study.questions import read_questions
+from workbench.study.questions import Question, read_questions
 from workbench.study.runs import open_run
 from workbench.study.sweep import Apply, Match, Setting, summary, sweep
 
@@ -127,6 +127,7 @@ def _tune(args: argparse.Namespace) -> Result:
     questions = [q for q in questions if args.tag is None or args.tag in q.tags]
     if not questions:
         raise InputError("there are no such questions", file=args.questions, remedy="another --tag or --holdout")
+    _placed(questions, corpus, args.questions)
     k, match = args.depth, _match(args.match)
     measures: list[Measure] = [
         *(Recall(k), Precision(k), RR(), AP(), NDCG(k), SpanRecall(k), SpanPrecision(k), SpanIoU(k), GoldCut()),
@@ -178,6 +179,21 @@ def _cluster(address: str | None) -> Iterator[Apply]:
         raise InputError("--scheduler needs Dask, which is not installed", remedy=remedy) from None
     with connected(address) as client:
         yield spread(client)
+
+
+def _placed(questions: Sequence[Question], corpus: Corpus, file: str) -> None:
+    """Refuse gold that stands in no document: it would be counted as out of view, question by question."""
+    for question in questions:
+        for gold in question.gold:
+            document = corpus.get(gold.document_id)
+            if document is None or gold.span.end > len(document.text):
+                what = "ends behind the text of" if document else "names a document that is not in the corpus:"
+                raise InputError(
+                    f"question {shown(question.id)}: its gold {what} {shown(gold.document_id)}",
+                    file=file,
+                    column="gold",
+                    remedy="correct the span, or give the corpus that it was written for",
+                )
 
 
 def _match(text: str) -> Match:
