@@ -293,6 +293,21 @@ def canonical(connection: psycopg.Connection, register: Register) -> str:
     return schema
 
 
+def test_the_key_is_temporal_where_postgresql_has_such_keys(connection: psycopg.Connection) -> None:
+    schema = canonical(connection, worlds.register(worlds.world(1)))
+    found = connection.execute(
+        "SELECT contype, pg_get_constraintdef(oid) FROM pg_constraint "
+        "WHERE conrelid = %s::regclass AND contype IN ('p', 'x')",
+        (f"{schema}.canonical",),
+    ).fetchall()
+    assert len(found) == 1
+    kind, definition = found[0]
+    if connection.info.server_version >= 180_000:
+        assert (kind, definition.endswith("valid WITHOUT OVERLAPS)")) == ("p", True)
+    else:
+        assert (kind, definition.startswith("EXCLUDE USING gist")) == ("x", True)
+
+
 def test_the_canonical_table_holds_the_projection(connection: psycopg.Connection) -> None:
     for seed in range(12):
         register = worlds.register(worlds.world(seed))

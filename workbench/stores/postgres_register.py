@@ -41,12 +41,17 @@ _CANONICAL: Final[LiteralString] = """
         CHECK ((outcome = 'revision') = (revision_id IS NOT NULL)),
         CHECK ((outcome = 'conflict') = (cardinality(rivals) > 1)),
         {normalised},
-        EXCLUDE USING gist (
-            tenant WITH =, document_family WITH =, procedure_id WITH =, asset_configuration WITH =, region WITH =,
-            valid WITH &&
-        )
+        {key}
     )
 """
+_EXCLUSION: Final[LiteralString] = """EXCLUDE USING gist (
+    tenant WITH =, document_family WITH =, procedure_id WITH =, asset_configuration WITH =, region WITH =, valid WITH &&
+)"""
+_TEMPORAL_KEY: Final[LiteralString] = (
+    "PRIMARY KEY (tenant, document_family, procedure_id, asset_configuration, region, valid WITHOUT OVERLAPS)"
+)
+"""What PostgreSQL has since 18, and what says in its catalogue that ``valid`` is the key's period."""
+TEMPORAL_KEYS_SINCE: Final = 180_000
 
 
 def write_register(connection: Connection, schema: str, register: Register) -> None:
@@ -100,8 +105,9 @@ def read_register(connection: Connection, schema: str, *, report: Report = refus
 def write_canonical(connection: Connection, schema: str, register: Register) -> None:
     """Puts the register's projection into the table ``canonical`` of a schema, in place of an earlier one.
 
-    PostgreSQL refuses intervals of one scope that overlap, keys that are null, blank or not in NFC, and empty ranges.
-    Needs the extension ``btree_gist`` and a database in UTF-8.
+    PostgreSQL refuses intervals of one scope that overlap, keys that are null, blank or not in NFC, and empty ranges:
+    by a temporal primary key (``WITHOUT OVERLAPS``) since version 18, by an exclusion constraint before. Needs the
+    extension ``btree_gist`` and a database in UTF-8.
     """
     logical = register.settings.valid.kind == "logical"
     frame = project(register)
@@ -113,7 +119,9 @@ def write_canonical(connection: Connection, schema: str, register: Register) -> 
             sql.SQL("CHECK ({0} IS NFC NORMALIZED AND btrim({0}) <> '')").format(sql.Identifier(c)) for c in SCOPE
         )
         kind = sql.SQL("int8range" if logical else "tstzrange")
-        cursor.execute(sql.SQL(_CANONICAL).format(table=place, range=kind, normalised=normalised))
+        temporal = connection.info.server_version >= TEMPORAL_KEYS_SINCE
+        key = sql.SQL(_TEMPORAL_KEY if temporal else _EXCLUSION)
+        cursor.execute(sql.SQL(_CANONICAL).format(table=place, range=kind, normalised=normalised, key=key))
         insert = sql.SQL("INSERT INTO {} VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)").format(place)
         cursor.executemany(
             insert,
