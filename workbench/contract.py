@@ -11,7 +11,7 @@ import html
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from operator import attrgetter
@@ -414,10 +414,6 @@ class Decision:
     def expired(self) -> Decision:
         """The refusal that takes this decision's place when the last check fails (contract 4.8)."""
         return Decision(Status.CONTEXT_EXPIRED)
-
-    def without_context(self) -> Decision:
-        """The same answer without its context, as in a table of many."""
-        return replace(self, context=None)
 
     def __repr__(self) -> str:
         if self.status is Status.RESOLVED and self.context is not None:

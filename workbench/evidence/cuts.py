@@ -73,12 +73,8 @@ def paragraph_borders(text: str) -> tuple[set[int], set[int]]:
     >>> sorted(starts), sorted(ends)
     ([0, 6], [4, 10])
     """
-    starts, ends, start = set(), set(), 0
-    for part in text.split(BREAK):
-        starts.add(start)
-        ends.add(start + len(part))
-        start += len(part) + len(BREAK)
-    return starts, ends
+    paragraphs = list(Paragraphs()._all(text, None))
+    return {p.start for p in paragraphs}, {p.end for p in paragraphs}
 
 
 @dataclass(frozen=True, slots=True)
