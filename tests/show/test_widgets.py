@@ -76,3 +76,9 @@ def test_hostile_names_stay_text():
 def test_a_time_that_is_none_is_refused():
     with pytest.raises(RequestError, match="at:"):
         validity_slider(seals.shipped(), seals.SEAL, actor=OPERATOR, at="tomorrow")
+
+
+def test_a_page_finds_its_parts_by_their_classes():
+    panel = validity_slider(seals.shipped(), seals.SEAL, actor=OPERATOR)
+    found = [panel, *panel.children]
+    assert [widget._dom_classes for widget in found] == [("wb-slider",), ("wb-asof",), ("wb-decision",)]

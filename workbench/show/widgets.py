@@ -2,6 +2,17 @@
 
 Text goes into HTML widgets that are written anew, never into an Output widget: nothing is removed before its
 replacement is there, and what a notebook's test compares does not depend on how messages are routed.
+
+Every control and every output bears a CSS class, by which a page, a style sheet and a test in the browser find it:
+
+- ``validity_slider``: ``wb-slider``, ``wb-asof``, ``wb-decision``;
+- ``tuner``: ``wb-tuner``, ``wb-tuner-kind``, ``-size``, ``-share``, ``-depth``, ``-numbers``, ``-curve``, ``-changes``,
+  ``-question``, ``-before``, ``-now``, ``-status``;
+- ``search``: ``wb-search``, ``wb-search-actor``, ``-family``, ``-procedure``, ``-configuration``, ``-region``,
+  ``-language``, ``-at``, ``-match``, ``-limit``, ``-query``, ``-ask``, ``-status``, ``-decision``, ``-hits``, and in
+  each hit (``wb-search-hit``) ``-quote``, ``-verify``, ``-verdict``, ``-open``, ``-source``, ``-place``, ``-score``;
+- ``validity``: ``wb-validity``, ``wb-validity-actor``, ``-family``, ``-procedure``, ``-configuration``, ``-region``,
+  ``-language``, ``-asof``, ``-known``, ``-status``, ``-decision``, ``-timeline``, ``-why``.
 """
 
 from __future__ import annotations
@@ -63,7 +74,9 @@ def validity_slider(
     start = values[0] if begin is None else valid.public(begin)
     slider = SelectionSlider(options=options, value=start, description="as of", continuous_update=True)
     slider.layout.width = "95%"
+    slider.add_class("wb-asof")
     shown = HTML()
+    shown.add_class("wb-decision")
 
     def write(change: dict[str, Any]) -> None:
         request = Request(scope, at=change["new"], known_at=known_at)
@@ -74,7 +87,9 @@ def validity_slider(
 
     slider.observe(write, "value")
     write({"new": start})
-    return VBox([slider, shown])
+    panel = VBox([slider, shown])
+    panel.add_class("wb-slider")
+    return panel
 
 
 def stops(drawn: Sequence[Bar], *, logical: bool, at: int | None = None) -> list[int]:

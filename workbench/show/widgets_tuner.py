@@ -95,14 +95,21 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
         for control in (self.size, self.share, self.depth):
             control.observe(self._moved, "value")
         self.question.observe(lambda _: self._documents(), "value")
+        for name, widget in self._named().items():
+            widget.add_class(f"wb-tuner-{name}")
         self._write()
         texts = HBox([self.left, self.right])
         super().__init__(
             [self.kind, self.size, self.share, self.depth, self.numbers, self.curve, self.changes, self.question, texts]
         )
+        self.add_class("wb-tuner")
 
     def __repr__(self) -> str:
         return f"Tuner({self.cut!r}, depth {self.depth.value}, {len(self._texts)} questions)"
+
+    def _named(self) -> dict[str, Any]:
+        names = ("kind", "size", "share", "depth", "question", "numbers", "curve", "changes")
+        return {**{name: getattr(self, name) for name in names}, "before": self.left, "now": self.right}
 
     @property
     def rows(self) -> Frame:
