@@ -7,24 +7,28 @@ quote, all of it from the document that the citation names.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, Final
 
 from workbench.contract import Citation, Hit
+from workbench.convert.limits import Limits
 from workbench.convert.places import Box, Cell, Element, Line, around
 from workbench.convert.provenance import read_line
 from workbench.errors import EvidenceError, InputError
 
 _BREAK: Final = "\n\n"
+MOST_BYTES: Final = Limits().source
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
     """The places of a quote. Of ``boxes``, ``elements`` and ``lines`` those are filled that the kind of source has.
 
-    ``cells`` are those of tables that the quote names, headings included; ``source`` is the copy in the corpus folder.
+    ``cells`` are those of tables that the quote names, headings included, which ``headings`` names again; ``source`` is
+    the copy in the corpus folder, and ``file`` what it was called when it was imported. ``outside`` are the boxes of
+    what stands on the quote's pages but not in the parts of the document that the citation's decision allows.
     """
 
     document_id: str
@@ -37,6 +41,9 @@ class Cited:
     elements: tuple[tuple[str, str, int], ...] = ()
     lines: tuple[Line, ...] = ()
     cells: tuple[Cell, ...] = ()
+    headings: tuple[Cell, ...] = ()
+    file: str = ""
+    outside: tuple[Box, ...] = ()
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -69,25 +76,62 @@ def place_of(corpus_folder: str | Path, citation: Citation | Hit | Mapping[str, 
     found = read_line(folder, name)
     if given.get("content_sha256") != found["content_sha256"]:
         raise EvidenceError("the citation is not of the text that was imported")
-    text = (folder / str(found["source"]["text"])).read_bytes().decode("utf-8")
+    source = found["source"]
+    text = _bytes(folder, str(source["text"])).decode("utf-8", "replace")
     if hashlib.sha256(text.encode("utf-8")).hexdigest() != found["content_sha256"]:
         raise EvidenceError("the text has changed since it was imported")
     start, end = _span(text, given)
     ranges = [r for r in found["ranges"] if r[0] < end and r[1] > start]
     kind = str(found["kind"])
     cells = tuple(dict.fromkeys(Cell(*c[2:]) for c in found["cells"] if c[0] < end and c[1] > start))
-    source = found["source"]
+    top = {table["number"]: table["heading_rows"] for table in found["tables"]}
     boxes: tuple[Box, ...] = ()
+    outside: tuple[Box, ...] = ()
     elements: tuple[tuple[str, str, int], ...] = ()
     lines: tuple[Line, ...] = ()
     if kind == "pdf":
         boxes = tuple(_by_line([Box(*r[2:]) for r in ranges]))
+        outside = tuple(_outside(found["ranges"], given.get("within"), {box.page for box in boxes}))
     elif kind == "html":
         places = [Element(*r[2:]) for r in ranges]
         elements = tuple(dict.fromkeys((*map(str, found["elements"][p.element]), p.line) for p in places))  # type: ignore[misc]
     else:
         lines = tuple(Line(*r[2:]) for r in ranges)
-    return Cited(name, start, end, kind, str(source["path"]), str(source["sha256"]), boxes, elements, lines, cells)
+    return Cited(
+        name,
+        start,
+        end,
+        kind,
+        str(source["path"]),
+        str(source["sha256"]),
+        boxes=boxes,
+        elements=elements,
+        lines=lines,
+        cells=cells,
+        headings=tuple(cell for cell in cells if cell.row <= top.get(cell.table, 0)),
+        file=str(source["file"]),
+        outside=outside,
+    )
+
+
+def _outside(ranges: Sequence[Any], within: object, pages: set[int]) -> list[Box]:
+    """What stands on these pages, but not in the allowed parts; a heading that stands in both is allowed."""
+    if not isinstance(within, list | tuple):
+        return []
+    allowed: list[Box] = []
+    others: list[Box] = []
+    for start, end, *place in ranges:
+        box = Box(*place)
+        if box.page in pages:
+            inside = any(start < span[1] and end > span[0] for span in within)
+            (allowed if inside else others).append(box)
+    return [box for box in _by_line(others) if not any(_meet(box, one) for one in allowed)]
+
+
+def _meet(a: Box, b: Box) -> bool:
+    """Whether two boxes of one page share more than a seam."""
+    wide, high = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+    return a.page == b.page and wide > 1 and high > 0.3 * min(a.y1 - a.y0, b.y1 - b.y0)
 
 
 def _mapping(citation: object) -> Mapping[str, object]:
@@ -136,8 +180,26 @@ def _by_line(boxes: list[Box]) -> list[Box]:
 
 
 def source_bytes(corpus_folder: str | Path, cited: Cited) -> bytes:
-    """The source's bytes as they were imported; InputError where the copy in the corpus is another file by now."""
-    raw = (Path(corpus_folder) / cited.source).read_bytes()
+    """The source's bytes as they were imported.
+
+    InputError where the copy in the corpus is missing, is another file by now, or would lie outside the folder.
+    """
+    raw = _bytes(Path(corpus_folder), cited.source)
     if hashlib.sha256(raw).hexdigest() != cited.source_sha256:
         raise InputError("the source has changed since it was imported", file=cited.source)
     return raw
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    """A file of the corpus folder. Provenance comes from a file too, so its paths are not trusted to stay inside."""
+    for pure in (PurePosixPath(name), PureWindowsPath(name)):
+        if pure.anchor or ".." in pure.parts or "\0" in name:
+            raise InputError("the path leads out of the corpus folder", file=name)
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError("the path leads out of the corpus folder", file=name)
+    if not path.is_file():
+        raise InputError("the file is missing from the corpus folder", file=name)
+    if path.stat().st_size > MOST_BYTES:
+        raise InputError("the file is larger than any that is imported", file=name)
+    return path.read_bytes()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
+import math
 import struct
 import zlib
 from pathlib import Path
@@ -16,51 +18,69 @@ from workbench.convert.places import Box
 from workbench.errors import InputError
 
 MARK: Final = (255, 214, 0)
+COVER: Final = (200, 200, 200)
 MOST_PIXELS: Final = 40_000_000
+SCALE: Final = 1.5
+FITTING: Final = 2_000_000
+"""Without a scale a page has at most so many pixels; at 1.5 pixels a point A4 has 1.1 million."""
 
 
-def page_picture(corpus_folder: str | Path, cited: Cited, *, page: int | None = None, scale: float = 1.5) -> bytes:
+def page_picture(
+    corpus_folder: str | Path, cited: Cited, *, page: int | None = None, scale: float | None = SCALE
+) -> bytes:
     """The page (by default the quote's first) as PNG bytes, the boxes of the quote marked in yellow.
 
-    ``scale`` is pixels for each PDF point (1/72 inch). Raises InputError for a source without pages, a page that the
-    quote does not stand on, or a source that was changed. Same source, same library, same bytes.
+    Where the citation's decision allows parts of the document only, the text of the others is covered in grey.
+    ``scale`` is pixels for each PDF point (1/72 inch); ``None`` takes less where a page is very large. Raises
+    InputError for a source without pages, a page that the quote does not stand on, or a source that is missing or was
+    changed. Same source, same library, same bytes.
     """
     if cited.kind != "pdf":
         raise InputError("a picture of a page needs a PDF", file=cited.source, remedy="show its element or line")
     number = cited.pages[0] if page is None and cited.pages else page
     if number not in cited.pages:
         raise InputError("the quote does not stand on this page", file=cited.source, found=page)
-    document = pypdfium2.PdfDocument(source_bytes(corpus_folder, cited))
     try:
-        shown = document[number - 1]
-        width, height = shown.get_size()
-        if width * height * scale * scale > MOST_PIXELS:
-            raise InputError("the picture would be too large", file=cited.source, remedy="give a smaller scale")
-        bitmap = shown.render(scale=scale, rev_byteorder=True, force_bitmap_format=pdfium.FPDFBitmap_BGRx)
-        pixels = bytearray(bitmap.buffer)
-        for box in cited.boxes:
+        document = pypdfium2.PdfDocument(source_bytes(corpus_folder, cited))
+        try:
+            return _drawn(document, cited, number, scale)
+        finally:
+            document.close()
+    except (pypdfium2.PdfiumError, IndexError):
+        raise InputError("the page cannot be drawn", file=cited.source, found=number) from None
+
+
+def _drawn(document: Any, cited: Cited, number: int, scale: float | None) -> bytes:
+    shown = document[number - 1]
+    width, height = shown.get_size()
+    if scale is None:
+        scale = min(SCALE, math.sqrt(FITTING / max(width * height, 1.0)))
+    if width * height * scale * scale > MOST_PIXELS:
+        raise InputError("the picture would be too large", file=cited.source, remedy="give a smaller scale")
+    bitmap = shown.render(scale=scale, rev_byteorder=True, force_bitmap_format=pdfium.FPDFBitmap_BGRx)
+    pixels = bytearray(bitmap.buffer)
+    for boxes, colour, over in ((cited.outside, COVER, True), (cited.boxes, MARK, False)):
+        for box in boxes:
             if box.page == number:
-                _mark(pixels, bitmap, shown, box)
-        return _png(pixels, bitmap)
-    finally:
-        document.close()
+                _paint(pixels, bitmap, shown, box, colour, over=over)
+    return _png(pixels, bitmap)
 
 
-def _mark(pixels: bytearray, bitmap: Any, page: Any, box: Box) -> None:
-    """Colour what is light within the box, so that the letters stay."""
-    import ctypes
-
+def _paint(pixels: bytearray, bitmap: Any, page: Any, box: Box, colour: tuple[int, int, int], *, over: bool) -> None:
+    """Colour what is light within the box, so that the letters stay; or all of it."""
     corners = []
     for x, y in ((box.x0, box.y0), (box.x1, box.y1)):
         right, down = ctypes.c_int(), ctypes.c_int()
         pdfium.FPDF_PageToDevice(page.raw, 0, 0, bitmap.width, bitmap.height, 0, x, y, right, down)
         corners.append((right.value, down.value))
     (xa, ya), (xb, yb) = corners
+    left, right_end = max(0, min(xa, xb) - 1), min(bitmap.width, max(xa, xb) + 1)
+    tints = [bytes(tint if over else light * tint // 255 for light in range(256)) for tint in colour]
     for y in range(max(0, min(ya, yb) - 1), min(bitmap.height, max(ya, yb) + 1)):
-        for x in range(max(0, min(xa, xb) - 1), min(bitmap.width, max(xa, xb) + 1)):
-            at = y * bitmap.stride + 4 * x
-            for channel in range(3):
-                pixels[at + channel] = pixels[at + channel] * MARK[channel] // 255
+        start, end = y * bitmap.stride + 4 * left, y * bitmap.stride + 4 * right_end
+        for channel, tint in enumerate(tints):
+            at = slice(start + channel, max(start, end) + channel, 4)
+            pixels[at] = pixels[at].translate(tint)
 
 
 def _png(pixels: bytearray, bitmap: Any) -> bytes:

@@ -166,6 +166,11 @@ class Corpus:
         """The SHA-256 of the document's whole text; KeyError where there is none."""
         return self._state.fingerprints[document_id]
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder that it was read from or last written to; ``None`` for one that lives in memory only."""
+        return None if self._source is None else self._source.table.parent
+
     def view(self, actor: Actor, decision: Decision | None = None) -> View:
         """What this actor may search: its readable documents, or the passages that a RESOLVED decision allows.
 
