@@ -28,6 +28,7 @@ from workbench.errors import RequestError, WorkbenchError
 from workbench.intervals import UNBOUNDED
 from workbench.show.plots_grammar import TimeAxis
 from workbench.show.tables_bars import ALWAYS, Bar, bars, seen_by
+from workbench.show.widgets_search import search as search
 from workbench.show.widgets_tuner import tuner as tuner
 from workbench.validity.instants import InstantError
 from workbench.validity.register import Register
