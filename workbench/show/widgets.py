@@ -17,24 +17,20 @@ Every control and every output bears a CSS class, by which a page, a style sheet
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from ipywidgets import HTML, SelectionSlider, VBox
 
 from workbench.contract import Actor, Clock, Operator, Request, Scope, card
 from workbench.errors import RequestError, WorkbenchError
-from workbench.intervals import UNBOUNDED
 from workbench.show.plots_grammar import TimeAxis
-from workbench.show.tables_bars import ALWAYS, Bar, bars, seen_by
+from workbench.show.tables_bars import bars, seen_by
 from workbench.show.widgets_search import search as search
+from workbench.show.widgets_stops import label_of, stops
 from workbench.show.widgets_tuner import tuner as tuner
+from workbench.show.widgets_validity import validity as validity
 from workbench.validity.instants import InstantError
 from workbench.validity.register import Register
-
-EVERY_STEP: Final = 1000
-"""Up to so many logical steps, the slider stops at each; beyond, at the boundaries and between them."""
 
 
 def validity_slider(
@@ -71,7 +67,7 @@ def validity_slider(
         raise RequestError("at", str(error)) from None
     places = stops(bars(seen), logical=valid.kind == "logical", at=begin)
     values = [valid.public(place) for place in places]
-    options = [(_label(axis, value), value) for value in values]
+    options = [(label_of(axis, value), value) for value in values]
     start = values[0] if begin is None else valid.public(begin)
     slider = SelectionSlider(options=options, value=start, description="as of", continuous_update=True)
     slider.layout.width = "95%"
@@ -91,22 +87,3 @@ def validity_slider(
     panel = VBox([slider, shown])
     panel.add_class("wb-slider")
     return panel
-
-
-def stops(drawn: Sequence[Bar], *, logical: bool, at: int | None = None) -> list[int]:
-    """Where a slider over these bars stops, ascending: from before the first boundary to after the last."""
-    known = sorted({bound for bar in drawn for bound in bar.span} - {ALWAYS, UNBOUNDED})
-    if not known:
-        return sorted({0, *([] if at is None else [at])})
-    margin = 1 if logical else max(known[-1] - known[0], 86_400_000_000) // 10
-    first, last = known[0] - margin, known[-1] + margin
-    if logical and last - first <= EVERY_STEP:
-        found = set(range(first, last + 3))
-    else:
-        between = {(one + other) // 2 for one, other in pairwise(known)}
-        found = {first, last, *known, *(bound - 1 for bound in known), *between}
-    return sorted(found | ({at} if at is not None else set()))
-
-
-def _label(axis: TimeAxis, value: object) -> str:
-    return " ".join(axis.labels([value])[0].split())
