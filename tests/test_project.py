@@ -79,7 +79,7 @@ def one_line_commands(folder: str) -> list[str]:
     return [line for line in readme.splitlines() if line.startswith(f"python3 -m venv {folder} && ")]
 
 
-@pytest.mark.parametrize(("folder", "last"), [(".venv", "workbench lab"), (".venv-test", "python -m pytest")])
+@pytest.mark.parametrize(("folder", "last"), [(".venv", "workbench lab"), (".venv-test", "python -m pytest -n auto")])
 def test_the_readme_s_two_commands_install_from_the_lock(folder: str, last: str) -> None:
     (command,) = one_line_commands(folder)
     _, lock, install, run = command.split(" && ")
