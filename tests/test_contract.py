@@ -6,10 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import workbench as wb
 from workbench.contract import Allowed, Context, access_digest, digest, scope_value
 from workbench.errors import InputError, shown
+from workbench.intervals import Interval
 
 CONTEXT = Context(
     tenant="werk-nord",
@@ -140,3 +143,20 @@ def test_every_public_name_is_there() -> None:
         assert name in dir(wb)
     with pytest.raises(AttributeError):
         _ = wb.nix
+
+
+ODD = ['"', "\\", "\n\t\x00\x1f\x7f", "Gerät", "\u2028", "𝄞", "", "/"]
+
+
+@given(st.lists(st.sampled_from(ODD), min_size=1, max_size=6).map("".join), st.booleans(), st.integers(0, 99))
+def test_digests_written_out_by_hand_are_those_of_canonical_json(text: str, flag: bool, end: int) -> None:
+    actor = wb.Actor(text, {text, "g"}, active=flag)
+    plain = [text, sorted({text, "g"}), flag, [["d", True], [f"x{text}", flag]]]
+    assert access_digest(actor, {f"x{text}": flag, "d": True}) == digest(plain)
+    spans = (Interval(-1, 0), Interval(1, end)) if flag else None
+    scope = wb.Scope(text, None, "c", text)
+    allowed = (Allowed(text, "0", spans), Allowed("b", text))
+    context = dataclasses.replace(CONTEXT, id="", tenant=text, scope=scope, language=text, allowed=allowed)
+    others = [f.name for f in dataclasses.fields(Context) if f.name not in ("id", "scope", "allowed")]
+    written = [[text, "0", spans and [[-1, 0], [1, end]]], ["b", text, None]]
+    assert context.id == digest([[getattr(context, name) for name in others], [text, None, "c", text], written])

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
+from json.encoder import encode_basestring as _quoted
 from operator import attrgetter
 from typing import Final
 
@@ -128,7 +130,18 @@ OPERATOR: Final = Operator()
 
 def access_digest(actor: Actor, verdicts: Mapping[str, bool]) -> str:
     """The digest of an actor's access: tenant, groups, active, and the verdict for each allowed document (4.1)."""
-    return digest([actor.tenant, sorted(actor.groups), actor.active, sorted(verdicts.items())])
+    seen = ",".join([f"[{_quoted(name)},{'true' if verdict else 'false'}]" for name, verdict in sorted(verdicts.items())])
+    return fingerprint(f"[{_who(actor)},[{seen}]]")
+
+
+@lru_cache(maxsize=1024)
+def _who(actor: Actor) -> str:
+    return _canonical([actor.tenant, sorted(actor.groups), actor.active])[1:-1]
+
+
+def _texts(values: Iterable[str | None]) -> str:
+    """The canonical JSON of a list of texts, which is all that contexts are made of; in half the encoder's time."""
+    return f"[{','.join(['null' if value is None else _quoted(value) for value in values])}]"
 
 
 def braces(names: Iterable[str]) -> str:
@@ -334,6 +347,11 @@ class Allowed:
     content_sha256: str
     spans: Spans | None = None
 
+    def canonical(self) -> str:
+        """The canonical JSON of document, fingerprint and spans."""
+        spans = "null" if self.spans is None else f"[{','.join([f'[{start},{end}]' for start, end in self.spans])}]"
+        return f"[{_quoted(self.document_id)},{_quoted(self.content_sha256)},{spans}]"
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -369,11 +387,8 @@ class Context:
 
     def computed_id(self) -> str:
         """The digest of the context's content, which :attr:`id` must equal."""
-        allowed = [
-            [a.document_id, a.content_sha256, None if a.spans is None else [list(s) for s in a.spans]]
-            for a in self.allowed
-        ]
-        return digest([_plain_fields(self), self.scope.parts(), allowed])
+        allowed = ",".join([a.canonical() for a in self.allowed])
+        return fingerprint(f"[{_texts(_plain_fields(self))},{_texts(self.scope.parts())},[{allowed}]]")
 
     def __repr__(self) -> str:
         return f"Context({self.id[:12]})"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.validity.folders import DIGEST, FILES, SCOPES, SECTIONS, TOML, write
-from workbench.contract import OPERATOR, Actor, Document, fingerprint
+from workbench.contract import OPERATOR, Actor, Document, Request, Scope, Status, fingerprint
 from workbench.errors import ContextError, InputError
 from workbench.validity.checks import check_folder
 from workbench.validity.findings import Code, Finding, as_html, as_text, worklist
@@ -276,6 +276,22 @@ def test_only_what_holds_today_is_checked(tmp_path: Path) -> None:
         check_folder(faulty(tmp_path, [rows, superseded("B,A,p,C,EU,5,10,ok,0,unbounded", "B,A,p,X,EU,5,10,,0,4")]))
         == []
     )
+
+
+def test_a_relation_in_a_scope_without_rows_says_what_becomes_of_the_scope(tmp_path: Path) -> None:
+    """A recorded successor has no effect there; an unrecorded one keeps the scope from being given out."""
+    rows = applied("A,p,C,EU,0,10,ok,0,unbounded", "B,p,C,EU,5,10,ok,0,unbounded", "B,p,C,CH,0,10,ok,0,unbounded")
+    for successor, words, status in (
+        ("C", "has no row in the scope f / p / C / CH, so the relation has no effect there", Status.RESOLVED),
+        ("unknown", "has no row in the scope f / p / C / CH, and the scope is not given out", Status.UNAVAILABLE),
+    ):
+        relation = superseded("B,A,p,C,EU,5,10,ok,0,unbounded", f"{successor},A,p,C,CH,0,unbounded,ok,0,unbounded")
+        folder = faulty(tmp_path / successor, [rows, relation])
+        found = [f for f in check_folder(folder) if f.code is Code.SCOPE_MISMATCH and f.message.startswith("A ")]
+        assert [f.row for f in found] == [3]
+        assert words in found[0].message
+        decision = Register.read(folder).resolve(Request(Scope("f", "p", "C", "CH"), at=4), Actor("T", {"a"}))
+        assert decision.status is status
 
 
 def test_a_chain_through_a_revision_without_rows_is_no_mismatch(tmp_path: Path) -> None:

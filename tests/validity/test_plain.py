@@ -95,7 +95,7 @@ def rows_of_all_times(recorded: Interval, known_at: int | None) -> bool:
     return True
 
 
-FORCES, ACTING = precedence.forces, precedence._acting
+FORCES, ACTING = precedence.forces, precedence.acting_at
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ FORCES, ACTING = precedence.forces, precedence._acting
         (precedence, "forces", revives_ignored),
         (precedence, "forces", always_revives),
         (precedence, "_chained", chains_ignored),
-        (precedence, "_acting", unknown_ignored),
-        (precedence, "_acting", links_never_start),
+        (precedence, "acting_at", unknown_ignored),
+        (precedence, "acting_at", links_never_start),
         (Interval, "holds", closed_end),
         (contents, "is_known", rows_of_all_times),
         (resolver, "is_known", rows_of_all_times),

@@ -91,7 +91,10 @@ def _supersessions(register: Register) -> Iterator[Finding]:
             if revision == UNKNOWN or (not written and register.settings.rules == "transitive"):
                 continue  # a chain may run through a revision that was never valid
             if leaves.isdisjoint(written):
-                said = f"{revision} has no row in the scope {_scope(row.scope)}, so the relation has no effect there"
+                # An unrecorded successor rules its scope whoever else has a row there (contract 3.4).
+                blocked = row.superseding == UNKNOWN
+                effect = "and the scope is not given out all the same" if blocked else "so the relation has no effect there"
+                said = f"{revision} has no row in the scope {_scope(row.scope)}, {effect}"
                 yield Finding(
                     Code.SCOPE_MISMATCH, *place, said, owner, "correct the scope, or approve the revision for it"
                 )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from workbench.intervals import UNBOUNDED, Interval
 from workbench.validity.findings import Code, Finding
-from workbench.validity.precedence import NOTHING, Kind, Outcome, ScopeRows, cyclic_relations, revivals
+from workbench.validity.precedence import NOTHING, Kind, Outcome, ScopeRows
+from workbench.validity.precedence_checks import cyclic_relations, revivals
 from workbench.validity.register import Register
 from workbench.validity.rows import ScopeKey
 

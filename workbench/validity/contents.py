@@ -23,7 +23,9 @@ def is_known(recorded: Interval, known_at: int | None) -> bool:
 
 def known(rows: Iterable[Recorded], known_at: int | None) -> tuple[Recorded, ...]:
     """The rows that the register said at a recorded time, or says today."""
-    return tuple(row for row in rows if is_known(row.recorded, known_at))
+    if known_at is None:
+        return tuple([row for row in rows if row.recorded.end == UNBOUNDED])
+    return tuple([row for row in rows if is_known(row.recorded, known_at)])
 
 
 @dataclass(frozen=True)

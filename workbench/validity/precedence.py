@@ -8,12 +8,13 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from workbench.intervals import UNBOUNDED, Interval, elementary
+from workbench.intervals import UNBOUNDED, Interval
+from workbench.validity.cycles import on_cycles
 from workbench.validity.rows import UNKNOWN, Applicability, Supersession
 
 
@@ -67,10 +68,12 @@ class Timeline:
 
     __slots__ = ("outcomes", "starts")
 
-    def __init__(self, pieces: Iterable[tuple[Interval, Outcome]]) -> None:
-        kept = list(pieces)
-        self.starts = [interval.start for interval, _ in kept]
-        self.outcomes = [outcome for _, outcome in kept]
+    def __init__(self, scope: ScopeRows, *, transitive: bool) -> None:
+        self.starts: list[int] = []
+        self.outcomes: list[Outcome] = []
+        for start, outcome in _turning(scope, transitive=transitive) if scope.relations else _in_turn(scope.rows):
+            self.starts.append(start)
+            self.outcomes.append(outcome)
 
     def spans(self) -> list[Interval]:
         """The interval of each outcome, the last one unbounded."""
@@ -87,11 +90,11 @@ class Timeline:
 
 def outcome_at(scope: ScopeRows, t: int, *, transitive: bool) -> Outcome:
     """The outcome of the scope at ``t``: contract 3.3 steps (b) to (d)."""
-    acting = _acting(forces(scope), t)
-    return _outcome(scope.valid_at(t), acting, _removed(acting, transitive=transitive))
+    acting = acting_at(forces(scope), t)
+    return _outcome(scope.valid_at(t), acting, removed_by(acting, transitive=transitive))
 
 
-def _outcome(valid: Iterable[str], acting: _Acting, gone: Mapping[str, Supersession]) -> Outcome:
+def _outcome(valid: Iterable[str], acting: Acting, gone: Mapping[str, Supersession]) -> Outcome:
     if acting.unknown:
         return Outcome(Kind.UNKNOWN)
     left = [revision for revision in valid if revision not in gone] if gone else list(valid)
@@ -105,19 +108,54 @@ def _outcome(valid: Iterable[str], acting: _Acting, gone: Mapping[str, Supersess
 def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, Outcome]]:
     """The canonical projection of one scope: maximal intervals of one outcome, from the first boundary on.
 
-    Before the first boundary there is a gap, which is not listed. A sweep: the valid revisions are kept up to date from
-    one boundary to the next, and the supersessions are looked at anew only where one of them begins or ceases to act.
+    Before the first boundary there is a gap, which is not listed.
+    """
+    timeline = Timeline(scope, transitive=transitive)
+    return zip(timeline.spans(), timeline.outcomes, strict=True)
+
+
+def _in_turn(rows: Iterable[Applicability]) -> Iterator[tuple[int, Outcome]]:
+    """Where each outcome starts if nothing supersedes anything, as in most scopes: only who is valid matters."""
+    changes = [(row.valid.start, 1, row.revision_id) for row in rows]
+    changes += [(row.valid.end, -1, row.revision_id) for row in rows]
+    changes.sort()
+    counts: dict[str, int] = {}
+    current: tuple[str, ...] | None = None
+    last = len(changes) - 1
+    for place, (t, step, revision) in enumerate(changes):
+        if t == UNBOUNDED:
+            break
+        count = counts.get(revision, 0) + step
+        if count:
+            counts[revision] = count
+        else:
+            del counts[revision]
+        if place < last and changes[place + 1][0] == t:
+            continue
+        left = tuple(counts) if len(counts) < 2 else tuple(sorted(counts))
+        if left != current:
+            current = left
+            yield t, Outcome(_KINDS[min(len(left), 2)], left)
+
+
+_KINDS: Final = (Kind.GAP, Kind.REVISION, Kind.CONFLICT)
+"""By how many revisions are left."""
+
+
+def _turning(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[int, Outcome]]:
+    """Where each outcome starts: a sweep that keeps the valid revisions up to date from one boundary to the next, and
+    looks at the supersessions anew only where one of them begins or ceases to act.
     """
     changes = [(row.valid.start, 1, row.revision_id) for row in scope.rows]
     changes += [(row.valid.end, -1, row.revision_id) for row in scope.rows]
     forced = forces(scope)
-    turns = set(_turns(scope, forced))
+    turns = set(turning_points(scope, forced))
     changes += [(t, 0, "") for t in turns]
     changes.sort()
     counts: dict[str, int] = {}
-    acting = _Acting()
+    acting = Acting()
     gone: Mapping[str, Supersession] = {}
-    start, current = 0, None
+    current = None
     for t, together in itertools.groupby(changes, key=_instant):
         if t == UNBOUNDED:
             break
@@ -127,15 +165,12 @@ def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, 
                 if not counts[revision]:
                     del counts[revision]
         if t in turns:
-            acting = _acting(forced, t)
-            gone = _removed(acting, transitive=transitive)
+            acting = acting_at(forced, t)
+            gone = removed_by(acting, transitive=transitive)
         found = _outcome(counts, acting, gone)
         if found != current:
-            if current is not None:
-                yield Interval(start, t), current
-            start, current = t, found
-    if current is not None:
-        yield Interval(start, UNBOUNDED), current
+            current = found
+            yield t, found
 
 
 _instant = itemgetter(0)
@@ -167,15 +202,10 @@ def forces(scope: ScopeRows) -> list[Force]:
 
 def removals(scope: ScopeRows, t: int, *, transitive: bool) -> dict[str, Supersession]:
     """The revisions that are superseded at ``t``, each with a relation that removes it (unknown successors apart)."""
-    return _removed(_acting(forces(scope), t), transitive=transitive)
+    return removed_by(acting_at(forces(scope), t), transitive=transitive)
 
 
-def unknown_in_force(scope: ScopeRows, t: int) -> bool:
-    """Whether a successor that is known to exist, but not recorded, rules the scope at ``t``."""
-    return _acting(forces(scope), t).unknown
-
-
-class _Acting(NamedTuple):
+class Acting(NamedTuple):
     """The relations that matter at one instant: in force by themselves, and those a chain may run along."""
 
     direct: Sequence[Supersession] = ()
@@ -183,7 +213,7 @@ class _Acting(NamedTuple):
     unknown: bool = False
 
 
-def _acting(forced: Iterable[Force], t: int) -> _Acting:
+def acting_at(forced: Iterable[Force], t: int) -> Acting:
     """A chain's links are effective by ``t``; one that revives only while it is in force itself."""
     direct: list[Supersession] = []
     links: list[Supersession] = []
@@ -197,10 +227,10 @@ def _acting(forced: Iterable[Force], t: int) -> _Acting:
             direct.append(relation)
         if holds or (not relation.revives and relation.effective.start <= t):
             links.append(relation)
-    return _Acting(direct, links, unknown)
+    return Acting(direct, links, unknown)
 
 
-def _removed(acting: _Acting, *, transitive: bool) -> dict[str, Supersession]:
+def removed_by(acting: Acting, *, transitive: bool) -> dict[str, Supersession]:
     """Relations that form a cycle among those in force remove nothing. Under transitive rules a relation in force also
     removes along the chain X→Y→Z, where Y itself need never have been valid; its relation must have become effective.
     """
@@ -225,85 +255,7 @@ def _chained(direct: Sequence[Supersession], links: Sequence[Supersession]) -> l
     return acting
 
 
-def on_cycles(relations: Sequence[Supersession]) -> set[int]:
-    """The ids of the relations that lie on a cycle: both ends in one strongly connected component (Kosaraju)."""
-    superseded = {r.superseded for r in relations}
-    if not any(r.superseding in superseded for r in relations):
-        return set()
-    forward: dict[str, list[str]] = {}
-    backward: dict[str, list[str]] = {}
-    for r in relations:
-        forward.setdefault(r.superseding, []).append(r.superseded)
-        backward.setdefault(r.superseded, []).append(r.superseding)
-    component: dict[str, str] = {}
-    for node in reversed(_finished(forward)):
-        pile = [node] if node not in component else []
-        while pile:
-            member = pile.pop()
-            if member not in component:
-                component[member] = node
-                pile.extend(backward.get(member, ()))
-    return {id(r) for r in relations if component[r.superseding] == component[r.superseded]}
-
-
-def _finished(graph: Mapping[str, Sequence[str]]) -> list[str]:
-    """The nodes in the order in which a depth-first walk leaves them (without recursion, so any depth ends)."""
-    order: list[str] = []
-    seen: set[str] = set()
-    for root in graph:
-        pile: list[tuple[str, bool]] = [(root, False)]
-        while pile:
-            node, leaving = pile.pop()
-            if leaving:
-                order.append(node)
-            elif node not in seen:
-                seen.add(node)
-                pile.append((node, True))
-                pile.extend((after, False) for after in graph.get(node, ()) if after not in seen)
-    return order
-
-
-# --- for the register check ---------------------------------------------------------------------------------------
-
-
-def cyclic_relations(scope: ScopeRows, *, transitive: bool) -> list[Supersession]:
-    """The relations that lie on a cycle of several revisions among those in force, at some instant."""
-    forced = forces(scope)
-    found: dict[int, Supersession] = {}
-    for t in _turns(scope, forced):
-        acting = _acting(forced, t)
-        considered = acting.links if transitive else acting.direct
-        cyclic = on_cycles([r for r in considered if r.superseding != r.superseded])
-        found.update({id(r): r for r in considered if id(r) in cyclic})
-    return list(found.values())
-
-
-def revivals(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, str, Supersession]]:
-    """The stretches in which a valid revision stays superseded although its successor no longer acts (contract 3.4).
-
-    Each with the revision that would come back, and the relation that keeps it away.
-    """
-    forced = forces(scope)
-    momentary = {id(r): spans for r, spans in zip(scope.relations, _momentary(scope), strict=True)}
-    for interval in elementary(scope.boundaries() | set(_turns(scope, forced))):
-        acting = _acting(forced, interval.start)
-        gone = _removed(acting, transitive=transitive)
-        valid = scope.valid_at(interval.start).intersection(gone)
-        if not valid or acting.unknown:
-            continue
-        now = [r for r in acting.direct if any(span.holds(interval.start) for span in momentary[id(r)])]
-        still = _removed(acting._replace(direct=now), transitive=transitive)
-        for revision in sorted(valid.difference(still)):
-            yield interval, revision, gone[revision]
-
-
-def _momentary(scope: ScopeRows) -> list[tuple[Interval, ...]]:
-    """For each relation the intervals in which its superseding revision is valid and it is effective."""
-    as_if = tuple(replace(relation, revives=True) for relation in scope.relations)
-    return [spans for _, spans in forces(ScopeRows(scope.rows, as_if))]
-
-
-def _turns(scope: ScopeRows, forced: Iterable[Force]) -> list[int]:
+def turning_points(scope: ScopeRows, forced: Iterable[Force]) -> list[int]:
     """The instants at which a relation begins or ceases to act, or becomes effective."""
     turns = {bound for _, spans in forced for span in spans for bound in span}
     turns.update(relation.effective.start for relation in scope.relations)

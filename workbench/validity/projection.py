@@ -17,8 +17,9 @@ import polars as pl
 from workbench.errors import InputError
 from workbench.intervals import UNBOUNDED
 from workbench.validity.contents import known
+from workbench.validity.cycles import on_cycles
 from workbench.validity.instants import TimeRule
-from workbench.validity.precedence import Kind, Timeline, on_cycles, outcomes
+from workbench.validity.precedence import Kind, Timeline
 from workbench.validity.projection_sweep import PIECES, RELATIONS, ROWS, sweep
 from workbench.validity.register import Register
 from workbench.validity.register_frames import put_frame
@@ -165,7 +166,7 @@ def _resolved(
     transitive = register.settings.rules == "transitive"
     found: list[tuple[object, ...]] = []
     for number in numbers:
-        timeline = Timeline(outcomes(register.scope_rows(keys[number], known_at), transitive=transitive))
+        timeline = Timeline(register.scope_rows(keys[number], known_at), transitive=transitive)
         pieces = zip(timeline.spans(), timeline.outcomes, strict=True)
         for span, outcome in itertools.dropwhile(lambda piece: piece[1].kind is Kind.GAP, pieces):
             decides = outcome.kind is Kind.REVISION

@@ -17,7 +17,7 @@ from workbench.validity.contents import Contents, Recorded, known
 from workbench.validity.hierarchies import Hierarchy
 from workbench.validity.instants import InstantError
 from workbench.validity.loading import read_contents
-from workbench.validity.precedence import ScopeRows, Timeline, outcomes
+from workbench.validity.precedence import ScopeRows, Timeline
 from workbench.validity.rows import Applicability, Equivalence, ScopeKey, Supersession
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class Register(Contents):
 
         @lru_cache(maxsize=KEPT_TIMELINES)
         def found(key: ScopeKey, known_at: int | None) -> Timeline:
-            return Timeline(outcomes(self.scope_rows(key, known_at), transitive=transitive))
+            return Timeline(self.scope_rows(key, known_at), transitive=transitive)
 
         return found
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.contract import (
     Actor,
@@ -75,8 +74,7 @@ class Explanation:
     rules: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """The decision with what it rests on: kept inside, since the asker must not see it."""
 
     decision: Decision
@@ -159,12 +157,6 @@ def edition_for(
     return None
 
 
-@lru_cache(maxsize=4096)
-def _access(actor: Actor, document_id: str) -> str:
-    """The access digest of a decision that allows this one document to this actor."""
-    return access_digest(actor, {document_id: True})
-
-
 def _resolved(
     register: Register, asked: Asked, actor: Actor, revision: Revision, edition: Equivalence | None, window: Interval
 ) -> Decision:
@@ -175,7 +167,7 @@ def _resolved(
     wants_other = asked.language is not None and asked.language != revision.source_language
     context = Context(
         tenant=actor.tenant,
-        access=_access(actor, document.id),
+        access=access_digest(actor, {document.id: True}),
         scope=asked.scope,
         mode=asked.mode,
         at=valid.spell(asked.at),
