@@ -27,7 +27,7 @@ import numpy as np
 
 from tests.bench import bench_search_corpora as corpora
 from workbench.contract import Document
-from workbench.evidence import fts, query, store, tokens
+from workbench.evidence import fts, query, store
 from workbench.evidence.building import build
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Paragraphs
@@ -136,7 +136,6 @@ def main() -> None:
     said["paragraphs"] = sum(1 for d in documents for _ in Paragraphs().passages(d.text))
     corpus = Corpus(documents)
 
-    tokens.table()
     wall, cpu, index = seconds(lambda: index_of(documents))
     layout, layout_cpu, _ = seconds(lambda: index.parts[0].layout(Paragraphs()))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

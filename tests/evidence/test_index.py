@@ -6,7 +6,7 @@ import pytest
 
 from tests.evidence import views
 from workbench.contract import Actor, Document
-from workbench.evidence import fts, pruning, ranking, tokens
+from workbench.evidence import fts, pruning, ranking
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Paragraphs, Passage, Words
 
@@ -17,8 +17,7 @@ QUESTIONS = 5
 @pytest.mark.parametrize("part", range(4))
 def test_equal_to_a_fresh_table(part, monkeypatch):
     if part >= 2:
-        # The ways of large corpora: the table of code points, pruning, and numbers kept from question to question.
-        monkeypatch.setattr(tokens, "TABLE_PAYS", 0)
+        # The ways of large corpora: pruning, and numbers kept from question to question.
         monkeypatch.setattr(pruning, "FEW", 0)
         monkeypatch.setattr(pruning, "SHARE", 9)
         monkeypatch.setattr(ranking, "WORTH_KEEPING", 0)

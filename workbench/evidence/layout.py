@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.contract import Document, Spans
-from workbench.evidence.cuts import Cut, Paragraphs, Passage, Words
+from workbench.evidence.cuts import BREAK, Cut, Paragraphs, Passage, Words
 from workbench.evidence.segment import Segment, segment_of
 from workbench.evidence.tokens import between_tokens
 
@@ -86,10 +86,13 @@ class Layout:
     @cached_property
     def of_place(self) -> Ints:
         """For each token its passage, or -1 between passages (disjoint layouts)."""
-        found = np.full(self.segment.count, -1, np.int32)
-        gaps = np.repeat(np.arange(len(self.left), dtype=np.int32), self.length)
-        found[np.arange(len(gaps)) + np.repeat(self.left - self.running[:-1], self.length)] = gaps
-        return found
+        after = np.append(self.left, self.segment.count)
+        before = np.concatenate(([0], self.right))
+        passages = np.full(2 * len(self.left) + 1, -1, np.int32)
+        lengths = np.empty(len(passages), np.int64)
+        passages[1::2] = np.arange(len(self.left))
+        lengths[::2], lengths[1::2] = after - before, self.length
+        return np.repeat(passages, lengths)
 
     def pairs(self, terms: Sequence[str]) -> Pairs:
         """The passages that hold these terms one after the other, and how often."""
@@ -154,12 +157,16 @@ def layout_of(segment: Segment, texts: Sequence[str], cut: Cut) -> Layout | None
 
     Otherwise a passage's tokens are a range of its text's tokens, and nothing needs to be read again.
     """
-    first, (number, start, end) = _numbered(cut.passages(text) for text in texts)
+    if type(cut) is Paragraphs:
+        first, (number, start, end) = _paragraphs(texts)
+    else:
+        first, (number, start, end) = _numbered(cut.passages(text) for text in texts)
     if not isinstance(cut, BETWEEN_TOKENS) and not _between(texts, first, start, end):
         return None
     begins = np.repeat(segment.text_first[:-1], np.diff(first))
-    left = np.searchsorted(segment.checked().token_start, start + begins).astype(np.int32)
-    right = np.searchsorted(segment.token_start, end + begins).astype(np.int32)
+    token_start = segment.checked().token_start
+    left = np.searchsorted(token_start, (start + begins).astype(token_start.dtype)).astype(np.int32)
+    right = np.searchsorted(token_start, (end + begins).astype(token_start.dtype)).astype(np.int32)
     if (left[1:] < left[:-1]).any() or (right[1:] < right[:-1]).any():
         return None
     return Layout(segment, segment.ids, first, number, start, end, left, right)
@@ -183,6 +190,26 @@ def layout_of_pieces(documents: Mapping[str, Document], admitted: Mapping[str, S
     segment = segment_of([""] * len(texts), texts)
     left, right = segment.token_first[:-1].astype(np.int32), segment.token_first[1:].astype(np.int32)
     return Layout(segment, ids, first, number, start, end, left, right)
+
+
+def _paragraphs(texts: Sequence[str]) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
+    """What ``_numbered`` says of the paragraphs of whole texts, without a step for each paragraph."""
+    counts: list[int] = [0]
+    lengths: list[int] = []
+    blank: list[bool] = []
+    for text in texts:
+        parts = text.split(BREAK)
+        counts.append(len(parts))
+        lengths += map(len, parts)
+        blank += map(str.isspace, parts)
+    length = np.array(lengths, np.int64)
+    text_first = np.cumsum(counts)
+    start = np.concatenate(([0], np.cumsum(length + len(BREAK))))
+    start = start[:-1] - np.repeat(start[text_first[:-1]], counts[1:])
+    number = np.arange(1, len(length) + 1) - np.repeat(text_first[:-1], counts[1:])
+    kept = (length > 0) & ~np.array(blank, np.bool_)
+    first = np.concatenate(([0], np.cumsum(kept)))[text_first]
+    return first, (number[kept], start[kept], (start + length)[kept])
 
 
 def _numbered(cuts: Iterable[Iterable[Passage]]) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
