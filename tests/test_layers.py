@@ -18,7 +18,7 @@ REPO = Path(__file__).resolve().parents[1]
 # From the ground up. Parts on one level never import each other: access and applicability are separate decisions that
 # meet as a value (the Decision) in the pipeline, and an engine in stores stands beside the pipeline, not in it.
 LEVELS = [
-    {"contract", "errors", "intervals", "records"},
+    {"cards", "contract", "errors", "intervals", "records"},
     {"evidence", "validity", "convert"},
     {"pipeline", "stores"},
     {"study"},

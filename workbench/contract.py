@@ -7,7 +7,6 @@ Nothing in this module reads files, clocks or databases.
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -19,6 +18,7 @@ from json.encoder import encode_basestring as _quoted
 from operator import attrgetter
 from typing import Final
 
+from workbench.cards import card as card
 from workbench.errors import shown, visible
 from workbench.intervals import Interval
 
@@ -41,28 +41,6 @@ def digest(value: object) -> str:
 def fingerprint(text: str) -> str:
     """The SHA-256 (hex) of the whole text in UTF-8: which bytes a citation speaks of (contract 1)."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def card(title: str, lines: Iterable[tuple[str, object]]) -> str:
-    """A value as a small HTML table for a notebook: every text escaped, invisible characters made visible.
-
-    Lines without a value are left out; breaks and tabs of a text are kept.
-
-    >>> "<b>" in card("A value", [("text", "<b>\x1b[1m"), ("absent", None)])
-    False
-    """
-    rows = "".join(
-        f'<tr><th scope="row" style="text-align:left;vertical-align:top">{_text_html(name)}</th>'
-        f'<td style="text-align:left;white-space:pre-wrap">{_text_html(str(value))}</td></tr>'
-        for name, value in lines
-        if value is not None and value != ""
-    )
-    caption = f'<caption style="text-align:left;font-weight:bold">{_text_html(title)}</caption>'
-    return f'<table class="workbench-card">{caption}<tbody>{rows}</tbody></table>'
-
-
-def _text_html(text: str) -> str:
-    return html.escape(visible(text, keep="\n\t"))
 
 
 def _place(document_id: str, version: str, paragraph: int, start: int | None, end: int | None, sha: str) -> str:
@@ -130,7 +108,9 @@ OPERATOR: Final = Operator()
 
 def access_digest(actor: Actor, verdicts: Mapping[str, bool]) -> str:
     """The digest of an actor's access: tenant, groups, active, and the verdict for each allowed document (4.1)."""
-    seen = ",".join([f"[{_quoted(name)},{'true' if verdict else 'false'}]" for name, verdict in sorted(verdicts.items())])
+    seen = ",".join(
+        [f"[{_quoted(name)},{'true' if verdict else 'false'}]" for name, verdict in sorted(verdicts.items())]
+    )
     return fingerprint(f"[{_who(actor)},[{seen}]]")
 
 

@@ -5,19 +5,25 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from tests.show import seals
-from workbench.contract import Decision, Document, Request, Scope, Status, Verdict, card
+from workbench.cards import card, sheet
+from workbench.contract import Decision, Document, Request, Scope, Status, Verdict
 from workbench.errors import visible
+from workbench.evidence import checks
 from workbench.evidence.citations import resolve_citation
 from workbench.evidence.corpus import Corpus
+from workbench.pipeline.answer import Answer
+from workbench.pipeline.drafts import check_draft
 from workbench.pipeline.manifest import cite
+from workbench.validity.findings import Code, Finding, in_order, worklist
 
 HOSTILE = (
     "Anzugsmoment <script>alert(1)</script> <img src=x onerror=alert(1)> &amp; \"'>]]> "
     "\x1b[31mrot\x1b]8;;http://x\x07 \u202egeheim\u202c \u2066\u200b\u00ad\x9b1m \x00\x7f \u2028Ende"
 )
-ALLOWED = {"table", "caption", "tbody", "tr", "th", "td"}
+ALLOWED = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
 
 
 class Tags(HTMLParser):
@@ -45,12 +51,24 @@ def hostile_values():
     register = seals.written([(HOSTILE, "0", "unbounded")])
     decision = register.resolve(Request(seals.SEAL, at=1), seals.MECHANIC)
     assert decision.status is Status.RESOLVED
+    manifest = replace(cite(hit), context=decision.context, context_id=HOSTILE)
+    found = Finding(Code.GAP, HOSTILE, 3, HOSTILE, HOSTILE, HOSTILE)
+    unsaid = checks.Finding("ENTITY", HOSTILE, 0, 1, HOSTILE, HOSTILE)
+    draft = f"{HOSTILE.replace(chr(0), '')} [1]"
     return {
+        "finding": found,
+        "findings": in_order([found]),
+        "worklist": worklist([found]),
+        "corpus finding": unsaid,
+        "corpus findings": checks.findings([document]),
+        "answer": Answer(decision, (hit,), (manifest,)),
+        "set of scopes": register.applicable("C2", "EU", actor=seals.MECHANIC, at=1),
+        "draft": check_draft(draft, {}, seals.MECHANIC, corpus, register),
         "hit": hit,
         "conflict": conflict,
         "decision": decision,
         "manifest": cite(hit),
-        "decided manifest": replace(cite(hit), context=decision.context, context_id=HOSTILE),
+        "decided manifest": manifest,
         "verdict": resolve_citation(seals.MECHANIC, hit.citation(), corpus),
         "failed verdict": Verdict(ok=False, reason="unavailable", document_id=HOSTILE, paragraph=1),
     }
@@ -73,7 +91,37 @@ def test_hostile_text_stays_text(name):
 
 @pytest.mark.parametrize("name", VALUES)
 def test_the_plain_form_commands_nothing(name):
-    assert repr(VALUES[name]).isprintable()
+    value = VALUES[name]
+    assert repr(value).isprintable()
+    assert str(value).replace("\n", "").isprintable()
+    shown = DisplayFormatter().format(value)[0]["text/plain"]
+    assert shown.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_every_header_names_what_it_heads(name):
+    shown = VALUES[name]._repr_html_()
+    assert shown.count("<th ") == shown.count('scope="') > 0
+    assert shown.count("<table") == shown.count("<caption")
+
+
+def test_lists_of_findings_say_that_there_are_none():
+    for none in (in_order([]), worklist([]), checks.findings([])):
+        assert str(none) == "no findings"
+        assert words(none).startswith("no findings")
+
+
+def test_lists_of_findings_are_lists():
+    found = Finding(Code.GAP, "applicability", 3, "nothing applies", None, "add a row")
+    assert in_order([found, found]) == [found]
+    assert worklist([found]) == {"(no owner)": [found]}
+    assert str(in_order([found])) == "(no owner) (1)\n  GAP  applicability row 3: nothing applies; add a row"
+    assert "nothing applies" in words(in_order([found]))
+    [unsaid] = checks.findings([Document("a", "nord", frozenset({"g"}), "1", "Dich\u00adtung")])
+    assert str(checks.findings([Document("a", "nord", frozenset({"g"}), "1", "Dich\u00adtung")])).startswith(
+        "SOFT_HYPHEN  a at 4, 1×: "
+    )
+    assert unsaid.remedy in words(unsaid)
 
 
 def test_a_scope_commands_nothing():
@@ -126,6 +174,10 @@ def test_a_hit_shows_its_place_and_no_score():
     assert f"paragraph 1 · characters 0 to {len(HOSTILE)} · {hit.content_sha256[:12]}" in said
     assert str(hit.score) not in said
     assert "score" not in said.lower()
+
+
+def test_a_cell_without_a_value_is_empty():
+    assert Tags(sheet("t", ["a"], [[None], [0]])).words == "ta0"
 
 
 def test_breaks_of_a_text_are_kept():

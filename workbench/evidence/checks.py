@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from workbench.cards import card, sheet
 from workbench.contract import Document
+from workbench.errors import visible
 from workbench.evidence.query import MAX_WORD
 from workbench.evidence.tokens import terms
 
@@ -34,6 +36,27 @@ class Finding:
     def __repr__(self) -> str:
         return f"Finding({self.code}, {self.document_id!r}, at {self.position}, {self.count}×)"
 
+    def _repr_html_(self) -> str:
+        place = f"{self.document_id} · character {self.position} · {self.count}×"
+        return card(
+            f"Finding {self.code}", [("stands at", place), ("found", self.message), ("what to do", self.remedy)]
+        )
+
+
+class Findings(list[Finding]):
+    """A list of findings that a notebook shows as one table; as text it is one line for each."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        lines = [f"{f.code}  {f.document_id} at {f.position}, {f.count}×: {f.message}; {f.remedy}" for f in self]
+        return "\n".join(map(visible, lines)) or "no findings"
+
+    def _repr_html_(self) -> str:
+        columns = ("document", "code", "first at", "times", "message", "remedy")
+        rows = [(f.document_id, f.code, f.position, f.count, f.message, f.remedy) for f in self]
+        return sheet(f"{len(rows)} findings" if rows else "no findings", columns, rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -45,14 +68,14 @@ class Rule:
     remedy: str
 
 
-def findings(documents: Iterable[Document]) -> list[Finding]:
+def findings(documents: Iterable[Document]) -> Findings:
     """Every finding, in the order of the documents and of the rules; an empty list where nothing is silently missed.
 
     >>> soft = Document("a", "nord", frozenset({"g"}), "1", "Dich\\u00adtung")
     >>> findings([soft]), findings([Document("b", "nord", frozenset({"g"}), "1", "Dichtung")])
     ([Finding(SOFT_HYPHEN, 'a', at 4, 1×)], [])
     """
-    found = []
+    found = Findings()
     for document in documents:
         for rule in RULES:
             places = list(rule.look(document.text))

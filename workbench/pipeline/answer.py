@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from workbench.contract import Actor, Decision, Hit, Request
+from workbench.contract import Actor, Decision, Hit, Request, Status, card
 from workbench.evidence.cuts import Cut, Paragraphs
 from workbench.pipeline.finders import Finder, Strict
 from workbench.pipeline.manifest import Manifest
@@ -40,6 +40,11 @@ class Answer:
 
     def __repr__(self) -> str:
         return f"Answer({self.decision!r}, {len(self.hits)} hits)"
+
+    def _repr_html_(self) -> str:
+        decided = self.decision.status is Status.RESOLVED
+        nothing = card("No matching passage in the accessible corpus", []) if decided and not self.hits else ""
+        return self.decision._repr_html_() + nothing + "".join(one._repr_html_() for one in self.manifests)
 
 
 class Step(StrEnum):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from workbench.cards import card, sheet
 from workbench.contract import Actor, Clock, Verdict
 from workbench.evidence.corpus import Corpus
 from workbench.pipeline.manifest import Manifest, ManifestError
@@ -108,6 +109,14 @@ class DraftReport:
 
     def __repr__(self) -> str:
         return f"DraftReport({len(self.statements)} statements, {len(self.findings)} findings)"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (number, one.text, ", ".join(map(repr, one.cited)), "; ".join(one.findings) or "nothing found")
+            for number, one in enumerate(self.statements, 1)
+        ]
+        made = sheet(repr(self), ("number", "statement", "cites", "to look at"), rows)
+        return made + card("Not judged", [("by any check", self.not_judged)])
 
 
 def check_draft(

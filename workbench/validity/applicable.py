@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.cards import sheet
 from workbench.contract import Actor, Clock, Decision, Request, Scope, Status
 from workbench.validity.requests import now_of
 
@@ -53,6 +54,10 @@ class Applicable(Mapping[Scope, Decision]):
 
     def __repr__(self) -> str:
         return f"Applicable({len(self.resolved)} resolved, {len(self.refused)} refused)"
+
+    def _repr_html_(self) -> str:
+        rows = [(scope.family, scope.procedure, decision, decision.message) for scope, decision in self.items()]
+        return sheet(repr(self), ("family", "procedure", "decision", "what the asker is told"), rows)
 
 
 def scopes_for(register: Register, actor: Actor) -> list[Scope]:

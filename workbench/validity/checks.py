@@ -14,7 +14,7 @@ from workbench.errors import ContextError, InputError
 from workbench.validity.checks_corpus import against_corpus
 from workbench.validity.checks_rows import row_findings
 from workbench.validity.checks_scopes import every_scope_findings, scope_findings
-from workbench.validity.findings import Code, Finding, in_order
+from workbench.validity.findings import Code, Finding, Findings, in_order
 from workbench.validity.loading import read_contents
 from workbench.validity.register import Register
 from workbench.validity.tables import DanglingReference
@@ -49,7 +49,7 @@ def check(
     *,
     every_scope: bool = False,
     actor: Actor | Operator = OPERATOR,
-) -> list[Finding]:
+) -> Findings:
     """What a loaded register's rows need attention for, as corrected today; a steward sees the own tenant's.
 
     With a corpus also what differs between the two. ``every_scope`` resolves each combination of declared scope values
@@ -70,7 +70,7 @@ def check(
     return in_order(found)
 
 
-def check_folder(folder: str | Path, corpus: Documents | None = None, *, every_scope: bool = False) -> list[Finding]:
+def check_folder(folder: str | Path, corpus: Documents | None = None, *, every_scope: bool = False) -> Findings:
     """All findings of a register's files, malformed rows included.
 
     Raises InputError where the folder or its settings cannot be read.

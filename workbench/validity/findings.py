@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from workbench.cards import card, sheet
 from workbench.errors import visible
 
 UNOWNED = "(no owner)"
+NO_FINDINGS = "no findings"
 _COLUMNS = ("owner", "code", "table", "row", "message", "remedy")
 
 
@@ -65,19 +66,58 @@ class Finding:
 
     def __repr__(self) -> str:
         place = self.table if self.row is None else f"{self.table} row {self.row}"
-        return f"Finding({self.code}, {place}: {self.message})"
+        return visible(f"Finding({self.code}, {place}: {self.message})")
+
+    def _repr_html_(self) -> str:
+        place = self.table if self.row is None else f"{self.table} row {self.row}"
+        lines = [
+            ("stands at", place),
+            ("found", self.message),
+            ("owner", self.owner or UNOWNED),
+            ("what to do", self.remedy),
+        ]
+        return card(f"Finding {self.code}", lines)
 
     def mapping(self) -> dict[str, object]:
         """The finding as JSON values."""
         return {**asdict(self), "code": self.code.value}
 
 
-def in_order(findings: Iterable[Finding]) -> list[Finding]:
+class Findings(list[Finding]):
+    """A list of findings that a notebook shows as one table by owner; as text it is the same by lines."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return as_text(self) or NO_FINDINGS
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+class Worklist(dict[str, list[Finding]]):
+    """The findings by owner, shown as one table; as text by lines."""
+
+    __slots__ = ()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All of them."""
+        return [finding for found in self.values() for finding in found]
+
+    def __str__(self) -> str:
+        return as_text(self.findings) or NO_FINDINGS
+
+    def _repr_html_(self) -> str:
+        return as_html(self.findings)
+
+
+def in_order(findings: Iterable[Finding]) -> Findings:
     """The findings, each once, by table, row and code."""
-    return sorted(set(findings), key=lambda f: (f.table, f.row or 0, f.code, f.message))
+    return Findings(sorted(set(findings), key=lambda f: (f.table, f.row or 0, f.code, f.message)))
 
 
-def worklist(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+def worklist(findings: Iterable[Finding]) -> Worklist:
     """The findings by owner: who has what to do; those without an owner last.
 
     >>> f = Finding(Code.GAP, "applicability", 3, "nothing applies", "seal desk", "add a row")
@@ -87,7 +127,7 @@ def worklist(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
     found: dict[str, list[Finding]] = {}
     for finding in in_order(findings):
         found.setdefault(finding.owner or UNOWNED, []).append(finding)
-    return {owner: found[owner] for owner in sorted(found, key=lambda o: (o == UNOWNED, o))}
+    return Worklist({owner: found[owner] for owner in sorted(found, key=lambda o: (o == UNOWNED, o))})
 
 
 def as_text(findings: Iterable[Finding]) -> str:
@@ -104,10 +144,9 @@ def as_text(findings: Iterable[Finding]) -> str:
 
 def as_html(findings: Iterable[Finding]) -> str:
     """The worklist as one HTML table; every value is escaped, so that no name in a register becomes markup."""
-    head = "".join(f"<th>{column}</th>" for column in _COLUMNS)
-    rows = []
-    for owner, found in worklist(findings).items():
-        for f in found:
-            cells = (owner, f.code, f.table, "" if f.row is None else f.row, f.message, f.remedy)
-            rows.append("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells) + "</tr>")
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    rows = [
+        (owner, f.code, f.table, f.row, f.message, f.remedy)
+        for owner, found in worklist(findings).items()
+        for f in found
+    ]
+    return sheet(f"{len(rows)} findings" if rows else NO_FINDINGS, _COLUMNS, rows)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.validity.applicable import Applicable
     from workbench.validity.checks import Documents
     from workbench.validity.corrections import Correction
-    from workbench.validity.findings import Finding
+    from workbench.validity.findings import Findings
     from workbench.validity.register_files import Form
     from workbench.validity.register_lookup import Lookup
 
@@ -172,7 +172,7 @@ class Register(Contents):
         *,
         every_scope: bool = False,
         actor: Actor | Operator = OPERATOR,
-    ) -> list[Finding]:
+    ) -> Findings:
         """What needs somebody's attention (contract 3.8); see :func:`workbench.validity.checks.check`."""
         from workbench.validity import checks  # the checks look at registers, so they cannot be known before them
 
