@@ -3,6 +3,8 @@
 import json
 import os
 import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 import workbench as wb
 from workbench.errors import ContextError, EvidenceError, QueryRefused, RequestError
-from workbench.pipeline.audit import AuditLog
+from workbench.pipeline.audit import AuditLog, AuditVerdict
 
 from .conftest import MECHANIC
 from .seals import scope, shipped
@@ -32,6 +34,7 @@ KEYS = {
         "passages",
         "microseconds",
         "protected",
+        "seal",
     ),
 }
 
@@ -59,7 +62,7 @@ def test_a_request_and_what_it_was_answered(log: AuditLog) -> None:
     [record] = records(log)
     assert set(record) == KEYS
     [hit], context = answer.hits, answer.decision.context
-    assert (record["format"], record["recorded_at"]) == ("workbench-audit/1", "2026-11-09T12:00:00.000000Z")
+    assert (record["format"], record["recorded_at"]) == ("workbench-audit/2", "2026-11-09T12:00:00.000000Z")
     assert record["context_id"] == context.id
     assert (record["status"], record["hits"], record["manifests"], record["allowed"]) == ("RESOLVED", 1, 1, 1)
     assert record["decision"]["revision_id"] == "bulletin-B"
@@ -251,3 +254,90 @@ def test_the_protected_record_is_for_stewards_and_the_operator() -> None:
     for reader in (MECHANIC, wb.Actor("werk-sued", {"redaktion"}), wb.Actor("werk-nord", {"redaktion"}, active=False)):
         with pytest.raises(ContextError, match="stewards"):
             wb.protected_record(register, decision, MECHANIC, reader=reader)
+
+
+def lines(log: AuditLog) -> list[bytes]:
+    return log.path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def written(log: AuditLog) -> AuditLog:
+    running = session(log)
+    for at in (4, 6, -1, 12, 6):
+        ask(running, at=at)
+    return log
+
+
+def test_a_log_as_it_was_written_is_whole(written: AuditLog) -> None:
+    verdict = written.verify()
+    assert (verdict.ok, verdict.records, verdict.seal) == (True, 5, records(written)[-1]["seal"])
+    assert written.verify(noted=records(written)[2]["seal"]) == verdict
+    written.path.write_bytes(b"")
+    assert written.verify() == AuditVerdict(True, 0)
+
+
+def without_status(found: list[bytes]) -> list[bytes]:
+    return [*found[:2], found[2].replace(b"UNAVAILABLE", b"RESOLVED"), *found[3:]]
+
+
+def sealed_by_no_key(found: list[bytes]) -> list[bytes]:
+    record = json.loads(found[2])
+    return [*found[:2], json.dumps({**record, "hits": 0, "seal": "0" * 64}).encode() + b"\n", *found[3:]]
+
+
+TAMPERED = [
+    (without_status, 3),
+    (sealed_by_no_key, 3),
+    (lambda found: [*found[:2], *found[3:]], 3),
+    (lambda found: found[1:], 1),
+    (lambda found: [found[0], found[2], found[1], *found[3:]], 2),
+    (lambda found: [*found[:3], found[2], *found[3:]], 4),
+    (lambda found: [*found[:3], b'{"kind": "request"}\n', *found[3:]], 4),
+    (lambda found: [*found[:3], b"\xff\n", *found[3:]], 4),
+    (lambda found: [*found[:4], found[4][:-1]], 5),
+    (lambda found: [*found[:4], found[4][:-40]], 5),
+]
+
+
+@pytest.mark.parametrize(("tamper", "line"), TAMPERED)
+def test_a_changed_missing_moved_or_added_line_is_found(
+    written: AuditLog, tamper: Callable[[list[bytes]], list[bytes]], line: int
+) -> None:
+    written.path.write_bytes(b"".join(tamper(lines(written))))
+    verdict = written.verify()
+    assert (verdict.ok, verdict.line, verdict.records) == (False, line, line - 1)
+
+
+def test_another_key_finds_the_first_line(written: AuditLog) -> None:
+    assert AuditLog(written.path, key=b"o" * 32).verify().line == 1
+
+
+def test_a_log_that_was_cut_off_is_found_with_a_noted_seal_only(written: AuditLog) -> None:
+    noted = written.verify().seal
+    written.path.write_bytes(b"".join(lines(written)[:3]))
+    assert written.verify().ok
+    verdict = written.verify(noted=noted)
+    assert (verdict.ok, verdict.line) == (False, 4)
+    ask(session(written))
+    assert not written.verify(noted=noted).ok
+
+
+def test_after_a_line_that_was_torn_off_the_next_begins_anew(written: AuditLog) -> None:
+    written.path.write_bytes(b"".join(lines(written))[:-30])
+    ask(session(written))
+    assert json.loads(lines(written)[-1])["status"] == "RESOLVED"
+    assert written.verify().line == 5
+
+
+def test_several_writers_make_one_chain(tmp_path: Path) -> None:
+    """Each with a log object of its own, as processes have it; long lines too."""
+    path = tmp_path / "audit.jsonl"
+
+    def write(number: int) -> None:
+        for _ in range(40):
+            AuditLog(path, key=KEY).append({"writer": number, "text": "x" * (70_000 if number == 0 else 10)})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    verdict = AuditLog(path, key=KEY).verify()
+    assert (verdict.ok, verdict.records) == (True, 160)

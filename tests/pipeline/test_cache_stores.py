@@ -10,7 +10,7 @@ import pytest
 import workbench as wb
 from workbench.contract import access_digest
 from workbench.errors import EvidenceError
-from workbench.pipeline.cache import Cache, Entry, Place, cache_key, entry_of, recalled
+from workbench.pipeline.cache import Cache, CacheError, Entry, Place, cache_key, entry_of, recalled
 
 from .conftest import MECHANIC
 from .seals import Seals, scope, shipped
@@ -237,3 +237,55 @@ def test_windows_and_instants_never_meet() -> None:
     seals = shipped()
     context = seals.register.resolve(wb.Request(scope(), at=6), MECHANIC).context
     assert cache_key(context, "x") != cache_key(context, "x", windows=True)
+
+
+def test_while_another_program_writes_answers_are_searched_and_not_kept(tmp_path: Path) -> None:
+    seals, find = shipped(), Counting()
+    cache = wb.SqliteCache(tmp_path / "answers.sqlite")
+    session = wb.Session(seals.corpus, seals.register, cache=cache)
+    kept = ask(session, find=find)
+    other = sqlite3.connect(tmp_path / "answers.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert ask(session, find=find) == kept  # reading goes on; only its use is not noted
+    assert ask(session, at=4, find=find) == ask(wb.Session(seals.corpus, seals.register), at=4)
+    assert (find.searched, len(cache)) == (2, 1)
+    for unreachable in (lambda: cache.drop("key"), lambda: session.renew(register=seals.register)):
+        with pytest.raises(CacheError, match="Another program holds"):
+            unreachable()
+    other.execute("COMMIT")
+    other.close()
+    ask(session, at=4, find=find)
+    assert len(cache) == 2
+    cache.close()
+
+
+def test_a_renewed_session_whose_cache_is_held_answers_from_what_is_newest(tmp_path: Path) -> None:
+    seals = shipped()
+    cache = wb.SqliteCache(tmp_path / "answers.sqlite", windows=True)
+    session = wb.Session(seals.corpus, seals.register, cache=cache)
+    ask(session)
+    seals.rows.clear()
+    other = sqlite3.connect(tmp_path / "answers.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(CacheError):
+        session.renew(register=seals.register)
+    assert ask(session).decision.status == "UNAVAILABLE"
+    other.execute("ROLLBACK")
+    other.close()
+    cache.close()
+
+
+def test_a_file_that_cannot_be_used_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "text.sqlite").write_text("this is no database, whatever its name says" * 100, encoding="utf-8")
+    with pytest.raises(CacheError, match="cannot be used; delete it"):
+        wb.SqliteCache(tmp_path / "text.sqlite")
+    other = sqlite3.connect(tmp_path / "held.sqlite", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(CacheError, match="Another program holds"):
+        wb.SqliteCache(tmp_path / "held.sqlite")
+    other.close()
+    cache = wb.SqliteCache(tmp_path / "answers.sqlite")
+    cache._file.execute("DROP TABLE answers")
+    with pytest.raises(CacheError, match="cannot be used; delete it"):
+        cache.get("key")
+    cache.close()

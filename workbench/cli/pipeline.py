@@ -1,9 +1,10 @@
-"""``ask``, ``verify`` and ``draft``: S0 under S1 on the command line."""
+"""``ask``, ``verify``, ``audit`` and ``draft``: S0 under S1 on the command line."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 from workbench.cli.evidence import NO_HIT, hit_text, read_object
@@ -49,6 +50,16 @@ def add(commands: Commands) -> None:
     verifies.add_argument("register", metavar="REGISTER", help="the register folder")
     add_actor(verifies)
     verifies.add_argument("--now", metavar="T", help="the present, where the register has no clock of its own")
+
+    audits = commands.add(
+        "audit",
+        run=_audit_check,
+        help="is a log of --audit whole: no line changed, none missing between",
+        example="workbench audit audit.jsonl --audit-key audit.key",
+    )
+    audits.add_argument("log", metavar="LOG", help="the log, as ask --audit writes it")
+    audits.add_argument("--audit-key", metavar="FILE", required=True, help="the log's key")
+    audits.add_argument("--noted", metavar="SEAL", help="a seal of an earlier check: finds a log that was cut off since")
 
     drafts = commands.add(
         "draft",
@@ -108,10 +119,20 @@ def _audit(args: argparse.Namespace) -> AuditLog | None:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(file, "wb") as made:
             made.write(AuditLog.new_key())
-    key = path.read_bytes()
+    return _log(args.audit, path)
+
+
+def _log(log: str, key_file: Path) -> AuditLog:
+    key = key_file.read_bytes()
     if len(key) < SHORTEST_KEY:
-        raise InputError(f"a key has at least {SHORTEST_KEY} bytes", file=str(path), remedy="name another file")
-    return AuditLog(args.audit, key=key)
+        raise InputError(f"a key has at least {SHORTEST_KEY} bytes", file=str(key_file), remedy="name another file")
+    return AuditLog(log, key=key)
+
+
+def _audit_check(args: argparse.Namespace) -> Result:
+    verdict = _log(args.log, Path(args.audit_key)).verify(noted=args.noted)
+    text = f"{verdict!r}; last seal {verdict.seal}" if verdict.ok and verdict.seal else repr(verdict)
+    return Result(asdict(verdict), text, 0 if verdict.ok else 1)
 
 
 def _draft(args: argparse.Namespace) -> Result:

@@ -21,6 +21,10 @@ from workbench.pipeline.gate import OUTSIDE, context_of, handed_on
 FORMAT: Final = "workbench-cache/1"
 
 
+class CacheError(EvidenceError):
+    """Kept answers that cannot be reached; the message says what to do."""
+
+
 def cache_key(
     context: Context,
     query: str,

@@ -10,19 +10,32 @@ import json
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from workbench.errors import EvidenceError
-from workbench.pipeline.cache import Entry, Place
+from workbench.pipeline.cache import CacheError, Entry, Place
 
 DAMAGED: Final = "A kept answer was damaged; it is forgotten and nothing of it was handed on."
+BUSY: Final = "Another program holds the file of kept answers; nothing was forgotten. Try again."
+UNUSABLE: Final = "The file of kept answers cannot be used; delete it, and answers are kept anew."
+PATIENCE: Final = 0.2
+"""Seconds to wait for another program's write; a question is worth no more, since it can be searched anew."""
 CREATE: Final = (
     "CREATE TABLE IF NOT EXISTS answers "
     "(key TEXT PRIMARY KEY, used INTEGER NOT NULL, entry TEXT NOT NULL, sha256 TEXT NOT NULL) WITHOUT ROWID"
 )
 BY_USE: Final = "CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used)"
+SET_UP: Final = (
+    "PRAGMA secure_delete = ON",
+    # Being read notes its use: a write that need not wait for the disk, since a lost entry is only searched anew.
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    CREATE,
+    BY_USE,
+)
 GET: Final = "SELECT entry, sha256 FROM answers WHERE key = ?"
 USED: Final = "UPDATE answers SET used = (SELECT max(used) + 1 FROM answers) WHERE key = ?"
 PUT: Final = (
@@ -82,60 +95,73 @@ class MemoryCache:
 class SqliteCache:
     """Entries in an SQLite file, the most recently used ``most`` of them; several threads may use one object.
 
-    Each row carries the digest of its key and content, so that a damaged one is found and never read.
+    Each row carries the digest of its key and content, so that a damaged one is found and never read. While another
+    program holds the file, nothing is found in it and nothing kept: the answer is searched. Raises CacheError where
+    the file is none, and where entries that have to go cannot be reached.
     """
 
     def __init__(self, path: str | Path, *, windows: bool = False, most: int = 100_000) -> None:
         self.windows = windows
         self._most = _positive(most)
         self._lock = threading.Lock()
-        self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._file.execute("PRAGMA secure_delete = ON")
-        # Being read notes its use: a write that need not wait for the disk, since a lost entry is only searched anew.
-        self._file.execute("PRAGMA journal_mode = WAL")
-        self._file.execute("PRAGMA synchronous = NORMAL")
-        self._file.execute(CREATE)
-        self._file.execute(BY_USE)
+        with _usable():
+            self._file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+            try:
+                for statement in SET_UP:
+                    self._file.execute(statement)
+            except sqlite3.Error:
+                self._file.close()
+                raise
 
     def get(self, key: str) -> Entry | None:
         """The entry under a key; EvidenceError, and the row is gone, where it was damaged."""
-        with self._lock:
-            row = self._file.execute(GET, (key,)).fetchone()
+        with self._lock, _usable():
+            row = self._tried(GET, (key,))
             if row is None:
                 return None
             text, sha256 = row
             if sha256 != _sealed(key, text):
                 self._file.execute(DROP, (key,))
                 raise EvidenceError(DAMAGED)
-            self._file.execute(USED, (key,))
+            self._tried(USED, (key,))
         return _read(text)
 
     def put(self, key: str, entry: Entry) -> None:
         """Keep an entry."""
         text = json.dumps([entry.snapshot, entry.sources, entry.places])
-        with self._lock:
-            self._file.execute(PUT, (key, text, _sealed(key, text)))
+        with self._lock, _usable():
+            self._tried(PUT, (key, text, _sealed(key, text)))
             surplus = self._count() - self._most
             if surplus > 0:
-                self._file.execute(TRIM, (surplus,))
+                self._tried(TRIM, (surplus,))
 
     def drop(self, key: str) -> None:
         """Forget one entry."""
-        with self._lock:
+        with self._lock, _usable():
             self._file.execute(DROP, (key,))
 
     def retain(self, snapshot: str, fingerprints: Mapping[str, str]) -> int:
         """Forget whatever does not rest on this register and these texts, damaged rows too."""
-        with self._lock:
+        with self._lock, _usable():
             stale = [
                 (key,)
                 for key, text, sha256 in self._file.execute(ALL)
                 if sha256 != _sealed(key, text) or not _read(text).rests_on(snapshot, fingerprints)
             ]
-            self._file.execute("BEGIN")
+            self._file.execute("BEGIN IMMEDIATE")
             self._file.executemany(DROP, stale)
             self._file.execute("COMMIT")
             return len(stale)
+
+    def _tried(self, statement: str, values: tuple[object, ...]) -> tuple[str, str] | None:
+        """What the statement gives, or nothing while another program holds the file."""
+        try:
+            found: tuple[str, str] | None = self._file.execute(statement, values).fetchone()
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error):
+                raise
+            return None
+        return found
 
     def close(self) -> None:
         """Let go of the file."""
@@ -145,11 +171,25 @@ class SqliteCache:
         return int(self._file.execute(COUNT).fetchone()[0])
 
     def __len__(self) -> int:
-        with self._lock:
+        with self._lock, _usable():
             return self._count()
 
     def __repr__(self) -> str:
         return f"SqliteCache({len(self)} answers by {'window' if self.windows else 'instant'})"
+
+
+@contextmanager
+def _usable() -> Iterator[None]:
+    """SQLite's own exceptions as one that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise CacheError(BUSY if _is_busy(error) else UNUSABLE) from None
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of the code says what exactly was waited for
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _sealed(key: str, text: str) -> str:

@@ -68,6 +68,8 @@ class Session:
         """Put a newer corpus or register, or both at once, in place of the old; kept answers that rest on it go.
 
         Requests under way go on with what they pinned and are compared with the new before their evidence leaves.
+        Raises CacheError where kept answers cannot be reached; what is newest is new all the same, and an answer that
+        rests on the old has another key.
         """
         with self._renewing:
             old_corpus, old_register = self._newest
