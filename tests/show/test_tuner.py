@@ -60,7 +60,7 @@ def test_colour_is_not_the_only_carrier() -> None:
     view = view_of("eins zwei drei vier fünf", wb.Words(3, overlap=1))
     shown = bordered(wb.tables.chunks(view, "d", gold=[wb.Gold("d", (5, 24))]), "Words(3, overlap=1)")
     assert re.findall(r"<sup[^>]*>(\d)</sup>", shown) == ["1", "2"]
-    assert 'title="passage 1 and 2" style="background:repeating-linear-gradient' in shown
+    assert 'title="passage 1 and 2" style="color:#1A1A1A;background:repeating-linear-gradient' in shown
     assert "text-decoration:underline" in shown
     assert shown.count(CUT) == 2
 

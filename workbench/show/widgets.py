@@ -21,14 +21,16 @@ from typing import Any
 
 from ipywidgets import HTML, SelectionSlider, VBox
 
-from workbench.contract import Actor, Clock, Operator, Request, Scope, card
+from workbench.contract import Actor, Clock, Operator, Request, Scope
 from workbench.errors import RequestError, WorkbenchError
 from workbench.show.plots_grammar import TimeAxis
 from workbench.show.tables_bars import bars, seen_by
 from workbench.show.widgets_search import search as search
+from workbench.show.widgets_status import ASK_AGAIN
 from workbench.show.widgets_stops import label_of, stops
 from workbench.show.widgets_tuner import tuner as tuner
 from workbench.show.widgets_validity import validity as validity
+from workbench.show.widgets_writing import problem
 from workbench.validity.instants import InstantError
 from workbench.validity.register import Register
 
@@ -80,7 +82,7 @@ def validity_slider(
         try:
             shown.value = register.resolve(request, seen.reader, clock=clock)._repr_html_()
         except WorkbenchError as error:
-            shown.value = card("This cannot be asked", [("what to do", error)])
+            shown.value = problem("This cannot be asked", error, ASK_AGAIN)
 
     slider.observe(write, "value")
     write({"new": start})

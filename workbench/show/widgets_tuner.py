@@ -22,7 +22,9 @@ from workbench.show.tables_timeline import Frame
 from workbench.show.tables_tuning import side_by_side, won_and_lost
 from workbench.show.tables_tuning import tuning as curve_of
 from workbench.show.tables_tuning_text import chunks
-from workbench.show.widgets_tuner_text import bordered, compared, listed, pictured, written
+from workbench.show.widgets_status import StatusLine
+from workbench.show.widgets_tuner_text import bordered, compared, listed
+from workbench.show.widgets_writing import line, pictured, safe
 from workbench.study.compare import compare
 from workbench.study.measures import RR, GoldCut, Leak, Measure, Recall, SpanIoU, WrongRevision
 from workbench.study.questions import Question
@@ -85,23 +87,23 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self.size = _slider("size", list(WORDS), 64)
         self.share = _slider("overlap %", list(SHARES), 0)
         self.depth = _slider("depth", list(DEPTHS), 5)
-        shown = [(f"{name}: {self._texts[name][:80]}", name) for name in self._asked]
+        shown = [(line(f"{name}: {self._texts[name][:80]}"), name) for name in self._asked]
         self.question = Dropdown(options=shown, description="question")
         self.question.layout.width = "95%"
         self.numbers, self.changes, self.curve, self.left, self.right = (HTML() for _ in range(5))
+        self.status = StatusLine("wb-tuner-status")
         self.before: Cut | None = None
         self.cut = self._chosen()
         self.kind.observe(self._other_kind, "value")
         for control in (self.size, self.share, self.depth):
             control.observe(self._moved, "value")
-        self.question.observe(lambda _: self._documents(), "value")
+        self.question.observe(lambda _: self._other_question(), "value")
         for name, widget in self._named().items():
             widget.add_class(f"wb-tuner-{name}")
         self._write()
         texts = HBox([self.left, self.right])
-        super().__init__(
-            [self.kind, self.size, self.share, self.depth, self.numbers, self.curve, self.changes, self.question, texts]
-        )
+        sliders = [self.kind, self.size, self.share, self.depth]
+        super().__init__([*sliders, self.status, self.numbers, self.curve, self.changes, self.question, texts])
         self.add_class("wb-tuner")
 
     def __repr__(self) -> str:
@@ -139,26 +141,43 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     def _write(self) -> None:
         """First what the setting does to the questions; the rest of the curve takes longer and comes last."""
-        depth = self.depth.value
-        shown = [self.cut] if self.before is None else [self.before, self.cut]
-        self._sweep(shown)
-        before = self.before or self.cut
+        depth, shown = self.depth.value, [self.cut] if self.before is None else [self.before, self.cut]
+        with self.status.working(
+            f"measuring {self.cut!r} at depth {depth}; what stands below is still the last setting's"
+        ):
+            self._sweep(shown)
+            self._measured()
+            self._documents()
+            self.status.say(f"{self.cut!r} at depth {depth} is measured; the curve is still being drawn", busy=True)
+            self._curve(shown)
+            self.status.say(f"{self.cut!r} at depth {depth}: {len(self._texts)} questions")
+
+    def _measured(self) -> None:
+        """The figures beside those of the setting before, and the questions won and lost."""
+        depth, before = self.depth.value, self.before or self.cut
         frame = side_by_side(self.rows, repr(self.cut), repr(before), depth=depth)
-        self.numbers.value = compared(frame, self._words())
+        numbers = compared(frame, self._words())
         changed = won_and_lost(self.rows, repr(self.cut), against=repr(before), depth=depth) if self.before else None
         self.changes.value = "" if changed is None else listed(changed, self._texts)
-        self._documents()
+        self.numbers.value = numbers
+
+    def _curve(self, shown: Sequence[Cut]) -> None:
         sizes = SIZES.get(self.kind.value, WORDS)
         curve = [cut_of(self.kind.value, size, self.share.value) for size in sizes]
         self._sweep(curve)
         kept = [repr(cut) for cut in dict.fromkeys([*curve, *shown])]
         drawn = self.rows.filter(self.rows["cut"].is_in(kept))
         buffer = BytesIO()
-        measure = f"Recall({depth})"
+        measure = f"Recall({self.depth.value})"
         tuning(drawn, measure, chosen=repr(self.cut)).savefig(buffer, format="png", dpi=DPI)
         points = curve_of(drawn, measure).drop_nulls("mean")
         said = ", ".join(f"{row['cut']} {row['mean']:.3f}" for row in points.iter_rows(named=True))
         self.curve.value = pictured(buffer.getvalue(), f"{measure} by the size of a passage: {said}")
+
+    def _other_question(self) -> None:
+        with self.status.working("cutting the question's text…"):
+            self._documents()
+            self.status.say(line(f"The text of {self.question.value}, before and now"))
 
     def _words(self) -> list[str]:
         if self.before is None:
@@ -217,7 +236,7 @@ def tuner(
 def text_of(asked: Asked, cut: Cut) -> str:
     """The stretch around a question's first expected passage under a cut, as HTML; escaped."""
     if asked.view is None:
-        return f"<p>{written(asked.decision)}</p>"
+        return f"<p>{safe(asked.decision)}</p>"
     first = _seen(asked)[0]
     around = (max(0, first.span.start - AROUND), first.span.end + AROUND)
     view = asked.view.cut(cut)
