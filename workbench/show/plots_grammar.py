@@ -6,7 +6,7 @@ colour-blind-safe set (its vermilion is left out: red is for conflicts, and grey
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
@@ -21,6 +21,7 @@ from matplotlib.text import Text
 
 from workbench.errors import visible
 from workbench.show.tables_bars import BarKind
+from workbench.show.tables_timeline import Frame
 from workbench.validity.instants import TimeRule, zone_named
 
 OKABE_ITO: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#F0E442")
@@ -28,6 +29,8 @@ INK: Final = "#1A1A1A"
 GREY: Final = "#595959"
 PALE: Final = "#F1F1F1"
 RED: Final = "#9B1B30"
+MANY: Final = "#C4C4C4"
+"""Several revisions drawn as one."""
 DPI: Final = 110
 TODAY: Final = "as corrected today"
 THEN: Final = "as known then"
@@ -52,6 +55,8 @@ PATTERNS: Final = {
     BarKind.UNKNOWN: Pattern("++", PALE, GREY, "successor unknown"),
     BarKind.UNAVAILABLE: Pattern("---", PALE, GREY, "unavailable"),
     BarKind.REFUSED: Pattern("\\\\\\\\", PALE, GREY, "no answer to this request"),
+    BarKind.SEVERAL: Pattern("oo", PALE, GREY, "several, drawn as one"),
+    BarKind.ELSEWHERE: Pattern("|||", PALE, GREY, "approved for other regions only"),
 }
 KIND_OF_HATCH: Final = {pattern.hatch: kind for kind, pattern in PATTERNS.items()}
 
@@ -106,6 +111,8 @@ class Picture(Figure):
     subject: str = ""
     axis: TimeAxis
     recorded: TimeAxis | None = None
+    reader: Callable[[Picture], Frame] | None = None
+    """How it is read back."""
 
     def __repr__(self) -> str:
         return f"Picture({self.subject})"
@@ -141,9 +148,22 @@ def plain(text: Text) -> Text:
 
 
 def width_of(figure: Figure, text: Text) -> float:
-    """How wide a text is drawn, in pixels."""
+    """How wide a text is drawn, in pixels; measured without laying it out, which is what costs."""
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]  # picture() gave it an Agg canvas
-    return float(text.get_window_extent(renderer).width)
+    font = text.get_fontproperties()
+    lines = text.get_text().split("\n")
+    return float(max(renderer.get_text_width_height_descent(line, font, False)[0] for line in lines))
+
+
+def widest_of(figure: Picture, texts: Iterable[str], size: float) -> float:
+    """How wide the widest of the texts is, in pixels."""
+    probe = figure.text(0, 0, "", fontsize=size)
+    wide = 0.0
+    for text in texts:
+        probe.set_text(text)
+        wide = max(wide, width_of(figure, plain(probe)))
+    probe.remove()
+    return wide
 
 
 # --- the axis of time ---------------------------------------------------------------------------------------------

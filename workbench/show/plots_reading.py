@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
-from matplotlib.text import Text
 
-from workbench.show.plots_grammar import KIND_OF_HATCH, TODAY, Picture, TimeAxis
+from workbench.show.plots_boxes import Place, read_boxes, read_marks
+from workbench.show.plots_grammar import TODAY, Picture, TimeAxis
+from workbench.show.plots_names import ABOVE_TOP
 from workbench.show.tables_bitemporal import drawn_rectangles
 from workbench.show.tables_timeline import INSTANT, UNBOUNDED_KIND, Frame, drawn_frame
 
-CURSOR = "as of"
+CURSOR: Final = "as of"
 
 
 def read_back(figure: Figure) -> Frame:
@@ -37,80 +36,81 @@ def read_back(figure: Figure) -> Frame:
     >>> read_back(figure).filter(lane="manual-A").select("kind", "start", "end", "label").rows()
     [('revision', 0, 5, None), ('superseded', 5, 10, 'superseded by bulletin-B')]
     """
-    if not isinstance(figure, Picture) or len(figure.axes) != 1:
+    if not isinstance(figure, Picture) or figure.reader is None:
         raise ValueError("this figure was not drawn by a function of plots")
+    return figure.reader(figure)
+
+
+def read_timeline(figure: Picture) -> Frame:
+    """What a picture of bars in lanes shows, as :func:`read_back` says."""
     axes, axis = figure.axes[0], figure.axis
-    if figure.recorded is not None:
-        up = figure.recorded
-        return drawn_rectangles([*_rectangles(axes, axis, up), *_readings(axes, axis, up)], axis.rule, up.rule)
-    rows = [*_bars(axes, axis), *_cursor(axes, axis)]
-    return drawn_frame(rows, axis.kind)
+    return drawn_frame([*_bars(axes, axis), *_cursor(axes, axis)], axis.kind)
 
 
 def _bars(axes: Axes, axis: TimeAxis) -> Iterator[dict[str, object]]:
-    lines = {str(line.get_gid()): line for line in axes.lines}
-    texts = {str(text.get_gid()): text for text in axes.texts}
+    texts = {_at(*text.get_position()): text.get_text() for text in axes.texts if text.get_gid() == "name"}
     names = {round(y): label.get_text() for y, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
-    for patch in axes.patches:
-        prefix, _, number = str(patch.get_gid()).partition("-")
-        if prefix != "bar" or not isinstance(patch, Rectangle):
-            continue
-        start, end = patch.get_x(), patch.get_x() + patch.get_width()
-        open_start, open_end = f"always-{number}" in lines, f"on-{number}" in lines
-        for mark, edge in (("from", start), ("always", start), ("before", end), ("on", end)):
-            if f"{mark}-{number}" in lines and _x(lines[f"{mark}-{number}"]) != edge:
-                raise ValueError(f"bar {number} and its mark do not stand at one place")
-        text = texts.get(f"name-{number}")
+    marks = {gid: {_at(*place) for place in read_marks(axes, gid=gid)} for gid in ("from", "always", "before", "on")}
+    left: dict[str, set[Place]] = {gid: set(places) for gid, places in marks.items()}
+    for box in sorted(read_boxes(axes, gid="bar"), key=lambda box: (round(box.middle[1]), box.left, box.right)):
+        middle, lane = box.middle, names[round(box.middle[1])]
+        start, end = _at(box.left, middle[1]), _at(box.right, middle[1])
+        open_start, open_end = start in marks["always"], end in marks["on"]
+        if not open_start and start not in marks["from"]:
+            raise ValueError(f"a bar of {lane} and its mark do not stand at one place")
+        for gid, place in (("from", start), ("always", start), ("before", end), ("on", end)):
+            left[gid].discard(place)
+        over = [text for at in (middle, *((middle[0], y) for y in ABOVE_TOP)) if (text := texts.get(_at(*at)))]
         yield {
-            "lane": names[round(patch.get_y() + patch.get_height() / 2)],
-            "kind": str(KIND_OF_HATCH[patch.get_hatch()]),
-            "start": None if open_start else axis.value(start),
+            "lane": lane,
+            "kind": str(box.kind),
+            "start": None if open_start else axis.value(box.left),
             "start_kind": UNBOUNDED_KIND if open_start else INSTANT,
-            "end": None if open_end else axis.value(end),
+            "end": None if open_end else axis.value(box.right),
             "end_kind": UNBOUNDED_KIND if open_end else INSTANT,
-            "label": text.get_text() if isinstance(text, Text) else None,
-            "fill": to_hex(patch.get_facecolor()).upper(),
+            "label": next(iter(over if round(middle[1]) == 0 else over[:1]), None),
+            "fill": box.fill,
         }
+    if any(left.values()):
+        raise ValueError("a mark and its bar do not stand at one place")
 
 
 def _cursor(axes: Axes, axis: TimeAxis) -> Iterator[dict[str, object]]:
     words = [text.get_text() for text in axes.texts if text.get_gid() == "cursor-words"]
     for line in axes.lines:
         if line.get_gid() == "cursor":
-            yield {"lane": CURSOR, "kind": "cursor", "start": axis.value(_x(line)), "label": "".join(words)}
+            x = float(np.asarray(line.get_xdata(), dtype=float)[0])
+            yield {"lane": CURSOR, "kind": "cursor", "start": axis.value(x), "label": "".join(words)}
 
 
-def _x(line: Line2D) -> float:
-    return _xy(line)[0]
-
-
-def _xy(line: Line2D) -> tuple[float, float]:
-    x, y = np.asarray(line.get_xydata(), dtype=float)[0]
-    return float(x), float(y)
+def _at(x: float, y: float) -> Place:
+    """A place as it is compared: exactly along time, and across it to what a float's sums may differ."""
+    return float(x), round(float(y), 6)
 
 
 # --- valid × recorded ---------------------------------------------------------------------------------------------
 
 
+def read_rectangles(figure: Picture) -> Frame:
+    """What a picture of valid × recorded time shows, as :func:`read_back` says."""
+    assert figure.recorded is not None, "such a picture has both axes"
+    axes, across, up = figure.axes[0], figure.axis, figure.recorded
+    return drawn_rectangles([*_rectangles(axes, across, up), *_readings(axes, across, up)], across.rule, up.rule)
+
+
 def _rectangles(axes: Axes, across: TimeAxis, up: TimeAxis) -> Iterator[dict[str, object]]:
-    marks = {str(line.get_gid()) for line in axes.lines}
-    texts = {str(text.get_gid()): text.get_text() for text in axes.texts}
-    for patch in axes.patches:
-        prefix, _, number = str(patch.get_gid()).partition("-")
-        if prefix != "rectangle" or not isinstance(patch, Rectangle):
-            continue
-        row: dict[str, object] = {
-            "kind": str(KIND_OF_HATCH[patch.get_hatch()]),
-            "label": texts.get(f"name-{number}"),
-            "fill": to_hex(patch.get_facecolor()).upper(),
-        }
-        for name, axis, place, mark in (
-            ("valid_from", across, patch.get_x(), "always"),
-            ("valid_to", across, patch.get_x() + patch.get_width(), "on"),
-            ("recorded_from", up, patch.get_y(), "unheard"),
-            ("recorded_to", up, patch.get_y() + patch.get_height(), "still"),
+    texts = {text.get_position(): text.get_text() for text in axes.texts if text.get_gid() == "name"}
+    marks = {gid: read_marks(axes, gid=gid) for gid in ("always", "on", "unheard", "still")}
+    found = sorted(read_boxes(axes, gid="rectangle"), key=lambda box: (box.low, box.high, box.left))
+    for box in found:
+        row: dict[str, object] = {"kind": str(box.kind), "label": texts.get(box.middle), "fill": box.fill}
+        for name, axis, place, gid, mark in (
+            ("valid_from", across, box.left, "always", (box.left, box.middle[1])),
+            ("valid_to", across, box.right, "on", (box.right, box.middle[1])),
+            ("recorded_from", up, box.low, "unheard", (box.middle[0], box.low)),
+            ("recorded_to", up, box.high, "still", (box.middle[0], box.high)),
         ):
-            unbounded = f"{mark}-{number}" in marks
+            unbounded = mark in marks[gid]
             row[name] = None if unbounded else axis.value(place)
             row[f"{name}_kind"] = UNBOUNDED_KIND if unbounded else INSTANT
         yield row
@@ -122,7 +122,7 @@ def _readings(axes: Axes, across: TimeAxis, up: TimeAxis) -> Iterator[dict[str, 
     for line in axes.lines:
         prefix, _, reading = str(line.get_gid()).partition("-")
         if prefix == "point":
-            x, y = _xy(line)
+            x, y = (float(place) for place in np.asarray(line.get_xydata(), dtype=float)[0])
             then = None if reading == TODAY else up.value(y)
             yield {
                 "kind": reading,

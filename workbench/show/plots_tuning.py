@@ -64,6 +64,7 @@ def tuning(rows: Frame, measure: str, *, chosen: str | None = None) -> Picture:
         for text in legend.get_texts():
             plain(text)
     figure.set_layout_engine("tight")
+    figure.reader = read_back_tuning
     return figure
 
 

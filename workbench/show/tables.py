@@ -5,9 +5,24 @@ Functions that tabulate a register take ``actor=`` and leave out what it may not
 
 from __future__ import annotations
 
+from workbench.show.tables_bins import binned
 from workbench.show.tables_bitemporal import bitemporal
+from workbench.show.tables_composition import composition
+from workbench.show.tables_conflicts import conflicts
+from workbench.show.tables_coverage import coverage
 from workbench.show.tables_timeline import timeline
 from workbench.show.tables_tuning import side_by_side, tuning, won_and_lost
 from workbench.show.tables_tuning_text import chunks
 
-__all__ = ["bitemporal", "chunks", "side_by_side", "timeline", "tuning", "won_and_lost"]
+__all__ = [
+    "binned",
+    "bitemporal",
+    "chunks",
+    "composition",
+    "conflicts",
+    "coverage",
+    "side_by_side",
+    "timeline",
+    "tuning",
+    "won_and_lost",
+]

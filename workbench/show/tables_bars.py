@@ -1,19 +1,19 @@
 """What the bars of a timeline are: for stewards from the record, for anybody else from public answers alone (3.6).
 
-Two ways lead to the same kind of bar. :func:`record_bars` reads the register's rows. :func:`public_bars` knows nothing
-but what :meth:`~workbench.validity.register.Register.resolve` tells this actor, so that whatever it draws could have
-been asked for: a row that the actor may read, but that ends early because of one it may not, ends early here too.
+Two ways lead to the same kind of bar. :func:`record_lanes` reads the register's rows. :func:`public_lanes` knows
+nothing but what :meth:`~workbench.validity.register.Register.resolve` tells this actor, so that whatever it draws could
+have been asked for: a row that the actor may read, but that ends early because of one it may not, ends early here too.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
-from workbench.contract import OPERATOR, Actor, Decision, Operator, Request, Scope, Status, scope_value
+from workbench.contract import Actor, Decision, Operator, Request, Scope, Status, scope_value
 from workbench.errors import RequestError
 from workbench.intervals import UNBOUNDED, Interval, elementary
 from workbench.validity.precedence import Kind, Outcome, ScopeRows, outcome_at, outcomes, removals
@@ -39,6 +39,8 @@ class BarKind(StrEnum):
     UNKNOWN = "unknown"
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
+    SEVERAL = "several"
+    ELSEWHERE = "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,41 +112,70 @@ def seen_by(
     register: Register, scope: Scope, actor: Actor | Operator, *, known_at: object = None, tenant: str | None = None
 ) -> Seen:
     """Who looks at what; raises RequestError where the operator must name the tenant, or another may not."""
+    parts = tuple(scope_value(part) if isinstance(part, str) else None for part in scope.parts())
+    found = {key.tenant for key in register.by_scope if tuple(key[1:]) == parts} if tenant is None else set()
+    return Seen(register, scope, tenant_of(register, actor, tenant, found), actor, known_at)
+
+
+def tenant_of(
+    register: Register, actor: Actor | Operator, tenant: str | None, among: Collection[str] = frozenset()
+) -> str:
+    """Whose scopes are looked at: the actor's own, or what the operator names where there are several to choose from.
+
+    ``among`` is what can be meant; all tenants if empty. Raises RequestError as :func:`seen_by`.
+    """
     if isinstance(actor, Actor):
         if tenant not in (None, actor.tenant):
             raise RequestError("tenant", "only the operator looks into other tenants; leave it out")
-        return Seen(register, scope, actor.tenant, actor, known_at)
+        return actor.tenant
     if not isinstance(actor, Operator):
         raise TypeError(f"actor must be an Actor or OPERATOR, not {type(actor).__name__}")
-    if tenant is None:
-        parts = tuple(scope_value(part) if isinstance(part, str) else None for part in scope.parts())
-        found = sorted({key.tenant for key in register.by_scope if tuple(key[1:]) == parts})
-        found = found or sorted({revision.tenant for revision in register.revisions.values()}) or [""]
-        if len(found) > 1:
-            raise RequestError("tenant", f"say which tenant to look into: {', '.join(found)}")
-        tenant = found[0]
-    return Seen(register, scope, tenant, OPERATOR, known_at)
+    if tenant is not None:
+        return tenant
+    found = sorted(among or {revision.tenant for revision in register.revisions.values()}) or [""]
+    if len(found) > 1:
+        raise RequestError("tenant", f"say which tenant to look into: {', '.join(found)}")
+    return found[0]
 
 
 def bars(seen: Seen) -> list[Bar]:
     """The bars in drawing order: the lane ``decides`` first, then each revision's lane by its first start."""
+    told = deciding(seen)
+    if told[0].kind is BarKind.REFUSED:
+        return told
+    return [*told, *(record_lanes(seen) if seen.protected else public_lanes(told))]
+
+
+def deciding(seen: Seen) -> list[Bar]:
+    """The bars of the lane ``decides`` alone: all time, from always on to ever after."""
     refused = seen.refusal()
     if refused is not None:
         return [Bar(DECIDES, BarKind.REFUSED, Interval(ALWAYS, UNBOUNDED), label=repr(refused))]
-    return record_bars(seen) if seen.protected else public_bars(seen)
+    return answered(seen)
+
+
+def answered(seen: Seen) -> list[Bar]:
+    """The same for a request that is known not to be refused."""
+    return _joined(_recorded(seen) if seen.protected else _told(seen))
 
 
 # --- from the record ----------------------------------------------------------------------------------------------
 
 
-def record_bars(seen: Seen) -> list[Bar]:
-    """What the register's rows say, for stewards and the operator."""
+def _recorded(seen: Seen) -> Iterator[Bar]:
+    """What decides by the register's rows."""
+    scope = seen.rows()
+    yield _outcome_bar(_before(scope), Outcome(Kind.GAP))
+    for span, outcome in outcomes(scope, transitive=seen.register.settings.rules == "transitive"):
+        yield _outcome_bar(span, outcome)
+
+
+def record_lanes(seen: Seen) -> list[Bar]:
+    """What the register's rows say of each revision, for stewards and the operator."""
     scope, transitive = seen.rows(), seen.register.settings.rules == "transitive"
-    decides = [_outcome_bar(_before(scope), Outcome(Kind.GAP))]
-    decides += [_outcome_bar(span, outcome) for span, outcome in outcomes(scope, transitive=transitive)]
     pieces = [(span, _gone(scope, span.start, transitive)) for span in elementary(scope.boundaries())]
     lanes = [bar for row in scope.rows for bar in _joined(_row_bars(row, pieces))]
-    return [*_joined(decides), *_in_lanes(lanes)]
+    return _in_lanes(lanes)
 
 
 def _gone(scope: ScopeRows, t: int, transitive: bool) -> Mapping[str, Supersession] | None:
@@ -184,14 +215,14 @@ def _row_bars(row: Applicability, pieces: Sequence[Piece]) -> Iterator[Bar]:
 # --- from public answers ------------------------------------------------------------------------------------------
 
 
-def public_bars(seen: Seen) -> list[Bar]:
-    """What this actor would be told if it asked at every instant; no lane for what it is never told of.
+def _told(seen: Seen) -> Iterator[Bar]:
+    """What this actor would be told if it asked at every instant.
 
     Rows, supersessions and their numbers stay out: a bar that ended where its row does, beyond the public answer,
     would say that something hidden replaced it.
     """
     scope = seen.rows()
-    told = [_answer_bar(_before(scope), Decision(Status.UNAVAILABLE))]
+    yield _answer_bar(_before(scope), Decision(Status.UNAVAILABLE))
     boundaries = sorted({*scope.boundaries(), UNBOUNDED})
     at = boundaries[0]
     while at < UNBOUNDED:
@@ -200,15 +231,18 @@ def public_bars(seen: Seen) -> list[Bar]:
             end = seen.register.settings.valid.read_end(decision.valid_to)
         else:
             end = boundaries[bisect_right(boundaries, at)]
-        told.append(_answer_bar(Interval(at, end), decision))
+        yield _answer_bar(Interval(at, end), decision)
         at = end
-    told = _joined(told)
+
+
+def public_lanes(told: Iterable[Bar]) -> list[Bar]:
+    """When an actor is told of each revision; no lane for one that it is never told of."""
     named: dict[str, list[Bar]] = {}
     for bar in told:
         for revision in bar.rivals or filter(None, [bar.revision_id]):
             shown = Bar(lane_of(revision), BarKind.REVISION, bar.span, revision_id=revision, label=revision)
             named.setdefault(revision, []).append(shown)
-    return [*told, *_in_lanes(bar for lane in named.values() for bar in _joined(lane))]
+    return _in_lanes(bar for lane in named.values() for bar in _joined(lane))
 
 
 def _answer_bar(span: Interval, decision: Decision) -> Bar:

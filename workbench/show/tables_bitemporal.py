@@ -11,7 +11,7 @@ import polars as pl
 
 from workbench.contract import Actor, Decision, Operator, Scope, Status
 from workbench.intervals import UNBOUNDED, Interval
-from workbench.show.tables_bars import ALWAYS, DECIDES, Bar, BarKind, Seen, bars, seen_by
+from workbench.show.tables_bars import ALWAYS, DECIDES, Bar, BarKind, Seen, answered, deciding, seen_by
 from workbench.show.tables_timeline import bound_kind, instant, time_type
 from workbench.validity.instants import TimeRule
 from workbench.validity.register import Register
@@ -88,7 +88,7 @@ def _stretches(seen: Seen) -> Iterator[tuple[Interval, list[Bar]]]:
     """Recorded time, cut wherever a row of the scope comes or goes, and what is decided as known in each piece."""
     first = seen.register.settings.history_from
     if seen.refusal() is not None:
-        yield ALL_TIME, bars(seen)
+        yield ALL_TIME, deciding(seen)
         return
     unheard = Bar(DECIDES, BarKind.REFUSED, ALL_TIME, label=repr(Decision(Status.HISTORY_UNAVAILABLE)))
     yield Interval(ALWAYS, UNBOUNDED if first is None else first), [unheard]
@@ -99,7 +99,7 @@ def _stretches(seen: Seen) -> Iterator[tuple[Interval, list[Bar]]]:
     cuts = sorted({first, *(bound for span in spans for bound in span if bound > first), UNBOUNDED})
     for start, end in pairwise(cuts):
         then = replace(seen, known_at=seen.register.settings.recorded.public(start))
-        yield Interval(start, end), [bar for bar in bars(then) if bar.lane == DECIDES]
+        yield Interval(start, end), answered(then)
 
 
 def _bounds(axis: str, span: Interval, rule: TimeRule) -> dict[str, object]:
