@@ -5,6 +5,7 @@
 
 import csv
 import importlib.util
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,17 @@ def test_nothing_on_a_page_is_lost(folder: Path) -> None:
                     x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
                     placed = any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in boxes.get(number, []))
                     assert placed or word.text in left_out, (row["file"], number, word.text)
+
+
+def test_ligatures_that_lost_a_letter_are_made_whole(folder: Path) -> None:
+    """us-019's text layer gives ``h`` for a drawn ``Th`` and ``i`` for ``fi``: no reader sees it, its fonts say it."""
+    made = convert((folder / "pdf_en" / "us-019.pdf").read_bytes(), "pdf")
+    lost = Counter(c.became for c in made.changes if c.code == "LOST_LETTERS")
+    assert lost == {"Th": 15, "ff": 8, "fi": 3, "fl": 1}
+    for row in rows(folder):
+        if row["lang"] == "de" and broken(row) is None:
+            raw = (folder / row["file"]).read_bytes()
+            assert all(c.code != "LOST_LETTERS" for c in convert(raw, "pdf").changes)
 
 
 def test_tables_are_read_at_least_as_well_as_by_the_others(folder: Path) -> None:

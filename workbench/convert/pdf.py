@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.convert import pdf_glyphs, pdf_ruled, pdf_trust
+from workbench.convert import pdf_glyphs, pdf_ligatures, pdf_ruled, pdf_trust
 from workbench.convert.cleaning import clean, words_of
 from workbench.convert.grid import NOTE_MARK, Table, TableCell, info, paragraphs
 from workbench.convert.limits import Limits, Options
@@ -53,6 +53,7 @@ def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
     if gaps and options.spaces_from_gaps:
         changes.append(Change("SPACES_FROM_GAPS", "", f"{gaps} spaces"))
     drawn: list[tuple[list[Grid], list[Rect]]] = []
+    whole: list[Page] = []
     others: Counter[str] = Counter()
     with Ruled(raw) as ruled:
         if ruled.count != len(pages):
@@ -61,8 +62,10 @@ def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
             letters, grids, rules = ruled.page(page.number, page.turn)
             others += letters
             drawn.append((grids, rules))
+            whole.append(pdf_ligatures.restored(page, ruled.ligatures(page.number), changes))
     pdf_trust.need_meaning(pages, others)
     pdf_trust.need_agreement(pages, others)
+    pdf_ligatures.need_whole(pages := whole)
     vocabulary = words_of(" ".join(word.text for word in line) for page in pages for line in lines(page.words))
     gone = furniture(pages, changes)
     parts: list[list[_Part]] = []

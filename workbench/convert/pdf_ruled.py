@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import pdfplumber
 
 from workbench.convert.pdf_glyphs import turned
+from workbench.convert.pdf_ligatures import Named, named
 from workbench.convert.places import Box
 from workbench.convert.refusals import refuse
 
@@ -62,6 +63,13 @@ class Ruled:
         except Exception as error:
             raise refuse("damaged", f"a second reader cannot read it ({type(error).__name__})", page=number) from None
         return letters, grids, rules
+
+    def ligatures(self, number: int) -> dict[str, list[Named]]:
+        """For each font of the page the ligatures whose text layer keeps one letter only."""
+        try:
+            return named(self.document.rsrcmgr, self.document.pages[number - 1].page_obj.resources)
+        except Exception:  # a font that cannot be asked names nothing; its letters' widths are looked at all the same
+            return {}
 
 
 def _grid(cells: Sequence[Any], page: Any, turn: int) -> Grid | None:

@@ -14,7 +14,7 @@ from workbench.convert.places import Box, Cell, CellRange, Change, Converted, El
 from workbench.errors import InputError
 
 FILE: Final = "provenance.jsonl"
-CONVERTER: Final = "workbench.convert 1"
+CONVERTER: Final = "workbench.convert 2"
 """Goes up whenever the same file could become another text or other places."""
 _PLACES: Final[Mapping[str, type[Box] | type[Line] | type[Element]]] = {
     "pdf": Box,
