@@ -1,6 +1,6 @@
 """Cells of the true tables that each reader gets right, for each file, in one run.
 
-``python -m tests.bench.bench_hard_docs [FOLDER] [--to RESULTS.jsonl]``; docling-parse is measured where it is installed.
+``python -m tests.bench.bench_hard_docs [FOLDER] [--to RESULTS.jsonl]``; with docling-parse where it is installed.
 """
 
 import argparse
