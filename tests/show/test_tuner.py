@@ -152,3 +152,29 @@ def test_every_kind_and_depth_can_be_chosen_and_nothing_is_swept_twice(world, ac
     panel.depth.value = 5
     panel.size.value = 128
     panel.question.value = panel.question.options[-1][1]
+
+
+def test_an_error_stands_in_the_panel_and_nothing_old_below_it(world, actor, monkeypatch) -> None:
+    from workbench.errors import QueryRefused
+    from workbench.show import widgets_tuner
+
+    corpus, questions, register = world
+    panel = wb.widgets.tuner(corpus, questions[:5], actor=actor, register=register)
+    assert panel.status.words == "Words(64) at depth 5: 5 questions"
+
+    def refused(*_: object, **__: object) -> None:
+        raise QueryRefused("A query is text.")
+
+    monkeypatch.setattr(widgets_tuner, "sweep", refused)
+    panel.depth.value = 20
+    assert "A query is text." in panel.status.value
+    assert "What to do:" in panel.status.value
+    assert not any(widget.value for widget in (panel.numbers, panel.changes, panel.curve, panel.left, panel.right))
+
+
+def test_a_page_finds_its_parts_by_their_classes(world, actor) -> None:
+    corpus, questions, register = world
+    panel = wb.widgets.tuner(corpus, questions[:2], actor=actor, register=register)
+    found = {name for widget in widgets_in(panel) for name in widget._dom_classes}
+    wanted = "kind size share depth question numbers curve changes before now status"
+    assert found == {"wb-tuner", *(f"wb-tuner-{name}" for name in wanted.split())}

@@ -165,13 +165,9 @@ class Search(VBox):  # type: ignore[misc]  # ipywidgets has no types
         if self.posed is not None and self.posed != posed:
             self.found.add_class("wb-old")
         old = f" {OLD} {self.posed.words()}." if self.hits and self.posed and self.posed != posed else ""
-        done = False
-        with self.status.working(f"searching…{old}"):
+        with self.status.working(f"searching…{old}", failed=lambda: self._show(posed, Found(), ())):
             found = self._asker.found(posed)
             self._show(posed, found, tuple(self._boxes(posed, found)))
-            done = True
-        if not done:  # refused: what went wrong stands in the status line, and nothing of an older answer below it
-            self._show(posed, Found(), ())
 
     def _boxes(self, posed: Posed, found: Found) -> Iterator[HitBox]:
         for number, manifest in enumerate(found.manifests, 1):

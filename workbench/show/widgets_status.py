@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ipywidgets import HTML
@@ -10,8 +10,8 @@ from ipywidgets import HTML
 from workbench.errors import WorkbenchError
 from workbench.show.widgets_writing import problem, status
 
-ASK_AGAIN = "Change what is named and ask again; nothing was searched and nothing else was changed."
-REPORT = "Try again; if it happens again, report it with what you did. What stands below may be of the old question."
+ASK_AGAIN = "Change what is named and ask again; nothing was answered."
+REPORT = "Try again; if it happens again, report it with what you did."
 
 
 class StatusLine(HTML):  # type: ignore[misc]  # ipywidgets has no types
@@ -33,8 +33,10 @@ class StatusLine(HTML):  # type: ignore[misc]  # ipywidgets has no types
         self.value = status(words, busy=busy, name="old" if old or busy else "text")
 
     @contextmanager
-    def working(self, words: str) -> Iterator[None]:
+    def working(self, words: str, *, failed: Callable[[], None] | None = None) -> Iterator[None]:
         """Say that work is under way; an error that it ends in is shown in the panel.
+
+        ``failed`` then takes away what is on the screen: nothing of an older answer is left below the error.
 
         What the workbench refuses (WorkbenchError) is shown and ends there. Anything else is shown by its kind alone,
         since its text may hold anything, and raised again for the log.
@@ -44,8 +46,12 @@ class StatusLine(HTML):  # type: ignore[misc]  # ipywidgets has no types
             yield
         except WorkbenchError as error:
             self.fail("This cannot be asked", error, ASK_AGAIN)
+            if failed is not None:
+                failed()
         except Exception as error:
             self.fail("Something went wrong", type(error).__name__, REPORT)
+            if failed is not None:
+                failed()
             raise
         self.busy = False
 

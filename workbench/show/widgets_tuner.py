@@ -142,15 +142,18 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
     def _write(self) -> None:
         """First what the setting does to the questions; the rest of the curve takes longer and comes last."""
         depth, shown = self.depth.value, [self.cut] if self.before is None else [self.before, self.cut]
-        with self.status.working(
-            f"measuring {self.cut!r} at depth {depth}; what stands below is still the last setting's"
-        ):
+        said = f"measuring {self.cut!r} at depth {depth}; what stands below is still the last setting's"
+        with self.status.working(said, failed=self._clear):
             self._sweep(shown)
             self._measured()
             self._documents()
             self.status.say(f"{self.cut!r} at depth {depth} is measured; the curve is still being drawn", busy=True)
             self._curve(shown)
             self.status.say(f"{self.cut!r} at depth {depth}: {len(self._texts)} questions")
+
+    def _clear(self) -> None:
+        for widget in (self.numbers, self.changes, self.curve, self.left, self.right):
+            widget.value = ""
 
     def _measured(self) -> None:
         """The figures beside those of the setting before, and the questions won and lost."""

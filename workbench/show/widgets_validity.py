@@ -170,42 +170,49 @@ class Validity(VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     def _write(self) -> None:
         """Everything is made first and then shown, so that no part of the screen answers another question."""
-        with self.status.working("reading the register…"):
-            look, clock = self._look(), self._stopped()
-            request = Request(
-                self.scope.scope,
-                at=None if self.as_of.value == NOW else self.as_of.value,
-                language=self.scope.asked_language,
-                known_at=self.known_at,
-            )
-            decision = self._register.resolve(request, look.seen.reader, clock=clock)
-            protected, reason = look.seen.protected, None
-            if protected:
-                why = self._register.explain(request, look.seen.reader, reader=self._actor, clock=clock)
-                reason = why.reason.value
-            rows = why_not(
-                self._register,
-                request.scope,
-                actor=self._actor,
-                at=request.at,
-                language=request.language,
-                known_at=request.known_at,
-                tenant=self._tenant,
-                clock=clock,
-            )
-            picture = self._drawn(look, decision, request.at if clock is None or request.at is not None else clock())
-            shown = badge(decision, here(decision)), pictured(_png(picture), in_words(look.frame, decision))
-            table = why_table(rows, protected=protected, reason=reason)
-            self.decision, self.request, self.frame, self.picture, self.why = (
-                decision,
-                request,
-                look.frame,
-                picture,
-                rows,
-            )
-            self.shown.value, self.timeline.value = shown
-            self.table.value = table
-            self.status.say(line(f"As of {self.as_of.label}: {decision!r}"))
+        with self.status.working("reading the register…", failed=self._clear):
+            self._answer()
+
+    def _clear(self) -> None:
+        self.decision, self.request, self.frame, self.picture, self.why = None, None, None, None, None
+        self.shown.value = self.timeline.value = self.table.value = ""
+
+    def _answer(self) -> None:
+        look, clock = self._look(), self._stopped()
+        request = Request(
+            self.scope.scope,
+            at=None if self.as_of.value == NOW else self.as_of.value,
+            language=self.scope.asked_language,
+            known_at=self.known_at,
+        )
+        decision = self._register.resolve(request, look.seen.reader, clock=clock)
+        protected, reason = look.seen.protected, None
+        if protected:
+            why = self._register.explain(request, look.seen.reader, reader=self._actor, clock=clock)
+            reason = why.reason.value
+        rows = why_not(
+            self._register,
+            request.scope,
+            actor=self._actor,
+            at=request.at,
+            language=request.language,
+            known_at=request.known_at,
+            tenant=self._tenant,
+            clock=clock,
+        )
+        picture = self._drawn(look, decision, request.at if clock is None or request.at is not None else clock())
+        shown = badge(decision, here(decision)), pictured(_png(picture), in_words(look.frame, decision))
+        table = why_table(rows, protected=protected, reason=reason)
+        self.decision, self.request, self.frame, self.picture, self.why = (
+            decision,
+            request,
+            look.frame,
+            picture,
+            rows,
+        )
+        self.shown.value, self.timeline.value = shown
+        self.table.value = table
+        self.status.say(line(f"As of {self.as_of.label}: {decision!r}"))
 
     def _stopped(self) -> Clock | None:
         """The clock, stopped at what it says now, so that decision, table and cursor speak of one instant."""
