@@ -24,6 +24,7 @@ Pairs = tuple[Ints, Ints]
 BETWEEN_TOKENS: Final = (Paragraphs, Words)
 """The cuts whose borders are at white space, which is never within a token; of other cuts each border is looked at."""
 MOST_KEPT: Final = 10_000
+KEPT_SEEN: Final = 16
 _NOTHING: Final = np.empty(0, np.int32)
 
 
@@ -48,6 +49,7 @@ class Layout:
     ready: tuple[Ints, Ints, Ints] | None = None
     check: Callable[[], None] | None = None
     _kept: dict[tuple[str, ...], Pairs] = field(default_factory=dict, repr=False)
+    _held: dict[bytes, bytes] = field(default_factory=dict, repr=False)
 
     def checked(self) -> Layout:
         """The layout, once what was read from disk is known to be what was written."""
@@ -98,10 +100,10 @@ class Layout:
         """The passages that hold these terms one after the other, and how often."""
         if self.ready is not None and len(terms) == 1:
             pointer, passages, counts = self.ready
-            # An unknown word goes the same way as a known one, so that time does not tell which words there are.
-            number = self.segment.vocabulary.get(terms[0], -1)
-            bounds = pointer[max(number, 0) :][:2].tolist()
-            low, high = bounds[0], bounds[-1] if number >= 0 else bounds[0]
+            number = self.segment.vocabulary.get(terms[0])
+            if number is None:
+                return _NOTHING, _NOTHING
+            low, high = pointer[number : number + 2].tolist()
             return passages[low:high], counts[low:high]
         key = tuple(terms)
         found = self._kept.get(key)
@@ -109,6 +111,25 @@ class Layout:
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
             found = self._kept[key] = self._pairs(self.segment.of_phrase(terms), len(terms) - 1)
+        return found
+
+    def held(self, seen: npt.NDArray[np.bool_]) -> bytes | None:
+        """For each term, and at the end for any that is unknown, 1 where a seen passage holds it (ready layouts).
+
+        The same views of a part come back after every change of others, so it is kept.
+        """
+        if self.ready is None:
+            return None
+        key = np.packbits(seen).tobytes()
+        found = self._held.get(key)
+        if found is None:
+            pointer, passages, _ = self.ready
+            held = np.zeros(len(pointer), np.bool_)
+            filled = pointer[:-1] < pointer[1:]
+            held[:-1][filled] = np.logical_or.reduceat(seen[passages], pointer[:-1][filled]) if len(passages) else False
+            while len(self._held) >= KEPT_SEEN:
+                self._held.pop(next(iter(self._held)), None)
+            found = self._held[key] = held.tobytes()
         return found
 
     def _pairs(self, places: Ints, reach: int) -> Pairs:

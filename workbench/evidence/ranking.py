@@ -29,6 +29,7 @@ B: Final = 0.75
 LEAST_IDF: Final = 1e-6
 """FTS5's floor: a word in more than half of the passages counts almost nothing, but not less."""
 FEW_RUNS: Final = 16
+_NOTHING: Final = np.empty(0, np.int32)
 MANY_TIES: Final = 1_000
 WORTH_KEEPING: Final = 1_000
 ROOM: Final = 8_000_000
@@ -72,13 +73,23 @@ class Lens:
         running = self.layout.running
         return sum(int(running[high] - running[low]) for low, high in self.runs)
 
+    @cached_property
+    def held(self) -> bytes | None:
+        """Of each term, where the layout is ready, whether it is in what is seen."""
+        return self.layout.held(self.seen)
+
     def pairs(self, terms: Sequence[str]) -> Pairs:
         """The seen passages that hold the phrase, and how often."""
+        if self.held is not None:
+            # A word that only unseen passages hold is looked for no more than an unknown one: time does not tell them.
+            number = self.layout.segment.vocabulary.get
+            for term in terms:
+                if not self.held[number(term, -1)]:
+                    return _NOTHING, _NOTHING
         passages, counts = self.layout.pairs(terms)
         if len(self.runs) > FEW_RUNS:
             kept = self.seen[passages]
             return passages[kept], counts[kept]
-        # Unknown words go the same way as words that only unseen passages hold, so that time tells little about them.
         bounds = passages.searchsorted(self.borders).tolist()
         if len(bounds) == 2:
             low, high = bounds
@@ -161,7 +172,7 @@ class Ranking:
         for at, (one, found) in enumerate(zip(self.lenses, pairs, strict=True)):
             terms = [Term(self, at, *each) for each in zip(words, found, idfs, strict=True)]
             passages, scores = _all(terms) if match == "all" else _any(terms, len(one.seen), depth)
-            results.extend(_top(one.layout, passages, -1.0 * scores, depth))
+            results.extend(_top(one.layout, passages, scores, depth))
         results.sort()
         return results[:depth]
 
@@ -215,30 +226,27 @@ class Term(NamedTuple):
         return self.idf * (most * (K1 + 1.0)) / (most + self.ranking.shortest)
 
     def _adds(self) -> Floats:
-        return contribution(self.idf, self.pairs[1], self.ranking.norms[self.part][self.passages])
+        return contribution(self.idf, self.pairs[1], self.ranking.norms[self.part].take(self.passages))
 
 
 def _all(terms: Sequence[Term]) -> tuple[Ints, Floats]:
     """The passages that hold all words, and their scores."""
-    order = sorted(range(len(terms)), key=lambda i: len(terms[i].passages))
+    if len(terms) == 1:
+        return terms[0].passages, terms[0].adds()
+    sizes = [len(term.passages) for term in terms]
+    if not min(sizes):
+        return _NOTHING, np.empty(0)
+    order = sorted(range(len(terms)), key=sizes.__getitem__)
     passages = terms[order[0]].passages
-    at: dict[int, Ints] = {}
+    at = [np.arange(len(passages))]
     for i in order[1:]:
         there = terms[i].passages
-        if not len(there) or not len(passages):
-            return passages[:0], np.empty(0)
-        if not at:
-            at[order[0]] = np.arange(len(passages))
         position = there.searchsorted(passages)
-        np.minimum(position, len(there) - 1, out=position)
-        kept = there[position] == passages
-        passages, at = passages[kept], {j: known[kept] for j, known in at.items()}
-        at[i] = position[kept]
-    if not at:
-        return passages, terms[0].adds()
-    scores, norms = np.zeros(len(passages)), terms[0].ranking.norms[terms[0].part][passages]
+        kept = (there.take(position, mode="clip") == passages).nonzero()[0]
+        passages, at = passages.take(kept), [known.take(kept) for known in (*at, position)]
+    scores, norms = np.zeros(len(passages)), terms[0].ranking.norms[terms[0].part].take(passages)
     for i, term in enumerate(terms):
-        scores += contribution(term.idf, term.pairs[1][at[i]], norms)
+        scores += contribution(term.idf, term.pairs[1].take(at[order.index(i)]), norms)
     return passages, scores
 
 
@@ -255,18 +263,18 @@ def _any(terms: Sequence[Term], count: int, depth: int) -> tuple[Ints, Floats]:
 
 
 def _top(layout: Layout, passages: Ints, scores: Floats, depth: int) -> list[Found]:
-    """The best of a layout's passages; every one that ties with the last is looked at."""
+    """The best of a layout's passages by their positive scores; every one that ties with the last is looked at."""
     if len(passages) > depth:
-        worst = np.partition(scores, depth - 1)[depth - 1]
-        kept = scores <= worst
-        passages, scores = passages[kept], scores[kept]
+        ordered = scores.copy()
+        ordered.partition(len(scores) - depth)
+        kept = (scores >= ordered[-depth]).nonzero()[0]
+        passages, scores = passages.take(kept), scores.take(kept)
         if len(passages) > depth + MANY_TIES:
-            order = np.lexsort((layout.number[passages], layout.rank[layout.document[passages]], scores))[:depth]
+            order = np.lexsort((layout.number[passages], layout.rank[layout.document[passages]], -scores))[:depth]
             passages, scores = passages[order], scores[order]
     documents = (layout.first.searchsorted(passages, "right") - 1).tolist()
-    columns = (layout.number, layout.start, layout.end)
-    places = zip(*(column[passages].tolist() for column in columns), strict=True)
+    columns = (column.take(passages).tolist() for column in (layout.number, layout.start, layout.end))
     return [
-        Found(score, layout.ids[d], Passage(*place))
-        for score, d, place in zip(scores.tolist(), documents, places, strict=True)
+        Found(score, layout.ids[d], Passage(number, start, end))
+        for score, d, number, start, end in zip((-1.0 * scores).tolist(), documents, *columns, strict=True)
     ]
