@@ -26,9 +26,10 @@ MOST_BYTES: Final = Limits().source
 class Cited:
     """The places of a quote. Of ``boxes``, ``elements`` and ``lines`` those are filled that the kind of source has.
 
-    ``cells`` are those of tables that the quote names, headings included, which ``headings`` names again; ``source`` is
-    the copy in the corpus folder, and ``file`` what it was called when it was imported. ``outside`` are the boxes of
-    what stands on the quote's pages but not in the parts of the document that the citation's decision allows.
+    ``cells`` are those of tables that the quote names, headings included, which ``headings`` names again; ``captions``
+    has the caption of each of these tables by its number. ``source`` is the copy in the corpus folder, and ``file``
+    what it was called when it was imported. ``outside`` are the boxes of what stands on the quote's pages but not in
+    the parts of the document that the citation's decision allows.
     """
 
     document_id: str
@@ -42,6 +43,7 @@ class Cited:
     lines: tuple[Line, ...] = ()
     cells: tuple[Cell, ...] = ()
     headings: tuple[Cell, ...] = ()
+    captions: tuple[tuple[int, str], ...] = ()
     file: str = ""
     outside: tuple[Box, ...] = ()
 
@@ -84,7 +86,8 @@ def place_of(corpus_folder: str | Path, citation: Citation | Hit | Mapping[str, 
     ranges = [r for r in found["ranges"] if r[0] < end and r[1] > start]
     kind = str(found["kind"])
     cells = tuple(dict.fromkeys(Cell(*c[2:]) for c in found["cells"] if c[0] < end and c[1] > start))
-    top = {table["number"]: table["heading_rows"] for table in found["tables"]}
+    tables = {table["number"]: table for table in found["tables"]}
+    named = {cell.table: str(tables[cell.table]["caption"]) for cell in cells if cell.table in tables}
     boxes: tuple[Box, ...] = ()
     outside: tuple[Box, ...] = ()
     elements: tuple[tuple[str, str, int], ...] = ()
@@ -108,7 +111,10 @@ def place_of(corpus_folder: str | Path, citation: Citation | Hit | Mapping[str, 
         elements=elements,
         lines=lines,
         cells=cells,
-        headings=tuple(cell for cell in cells if cell.row <= top.get(cell.table, 0)),
+        headings=tuple(
+            cell for cell in cells if cell.table in tables and cell.row <= tables[cell.table]["heading_rows"]
+        ),
+        captions=tuple(named.items()),
         file=str(source["file"]),
         outside=outside,
     )

@@ -177,7 +177,8 @@ def _place(cited: Cited) -> list[str]:
         words.append(_several("line", sorted({line.line for line in cited.lines})))
     values = sorted(cell for cell in cited.cells if cell not in cited.headings) or sorted(cited.cells)
     rows = [(row, _several("column", [c.column for c in cells])) for row, cells in groupby(values, lambda c: c[:2])]
-    words += [f"table {table}, row {row}, {columns}" for (table, row), columns in rows[:MOST_NAMED]]
+    names = {number: f" ({_short(caption, 120)})" for number, caption in cited.captions if caption}
+    words += [f"table {t}{names.get(t, '')}, row {row}, {columns}" for (t, row), columns in rows[:MOST_NAMED]]
     if len(rows) > MOST_NAMED:
         words.append(f"and {len(rows) - MOST_NAMED} rows more")
     return words
