@@ -44,10 +44,10 @@ def widgets_in(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
 
 
 def text_in(widget: ipywidgets.Widget) -> str:
-    """All that a widget and those inside it say, labels and options included."""
+    """All that a widget and those inside it send to a page; of a list its labels, for its values stay in the kernel."""
     said = []
     for each in widgets_in(widget):
-        said += [getattr(each, name, "") for name in ("value", "description", "placeholder", "tooltip")]
-        said += [label for label, _ in each.options] if isinstance(each, ipywidgets.Dropdown) else []
-        said += each._options_labels if hasattr(each, "_options_labels") else []
+        state = each.get_state()
+        said += [state.get(name, "") for name in ("value", "description", "tooltip")]
+        said += state.get("_options_labels", ())
     return "\n".join(one for one in said if isinstance(one, str))
