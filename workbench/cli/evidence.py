@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from workbench.cli.finding import add_finding, expansion_of, expansion_text, finder_of
 from workbench.cli.options import Commands, Result, actor_of, add_actor
 from workbench.contract import Hit
 from workbench.errors import InputError, visible
@@ -22,14 +23,14 @@ def add(commands: Commands) -> None:
     search = commands.add(
         "search",
         run=_search,
-        help="find passages that hold all words of the query, in what the actor may read",
+        help="find passages in what the actor may read: those that hold all words of the query, or by --find",
         example='workbench search data/pumps "zwei Personen" --tenant werk-nord --groups wartung',
     )
     search.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
-    search.add_argument("query", metavar="QUERY", help="words; all of them must stand in one passage")
+    search.add_argument("query", metavar="QUERY", help="words, or with --find a question")
     add_actor(search)
-    search.add_argument("--limit", type=int, default=3, metavar="N", help="1 to 5 hits (with --any: any number)")
-    search.add_argument("--any", action="store_true", help="rank passages that hold any of the words")
+    search.add_argument("--limit", type=int, default=3, metavar="N", help="1 to 5 hits (with --find: any number)")
+    add_finding(search)
 
     cite = commands.add(
         "cite",
@@ -85,10 +86,13 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _search(args: argparse.Namespace) -> Result:
+    find = finder_of(args, args.limit)
     view = Corpus.read(args.corpus).view(actor_of(args))
-    hits = view.rank(args.query, depth=args.limit, match="any") if args.any else view.search(args.query, args.limit)
-    text = "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
-    return Result({"hits": [hit_document(hit) for hit in hits]}, text or NO_HIT)
+    hits = view.search(args.query, args.limit) if find is None else find.find(view, args.query)
+    added = expansion_of(find, view, args.query)
+    document: dict[str, object] = {"hits": [hit_document(hit) for hit in hits]}
+    text = "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1)) or NO_HIT
+    return Result(document if added is None else {**document, "expansion": added}, expansion_text(added) + text)
 
 
 def _cite(args: argparse.Namespace) -> Result:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from workbench.cli.evidence import NO_HIT, hit_text, read_object
+from workbench.cli.finding import add_finding, expansion_of, expansion_text, finder_of
 from workbench.cli.options import Commands, Result, actor_of, add_actor, add_request, clock_of, register_at, request_of
 from workbench.cli.validity import decision_document, decision_text
 from workbench.contract import Status
@@ -34,8 +35,8 @@ def add(commands: Commands) -> None:
     asks.add_argument("query", metavar="QUERY", help="the question")
     add_actor(asks)
     add_request(asks)
-    asks.add_argument("--any", action="store_true", help="rank passages that hold any of the words")
-    asks.add_argument("--depth", type=int, metavar="N", help="how many hits (default 3, with --any 10)")
+    add_finding(asks)
+    asks.add_argument("--depth", type=int, metavar="N", help="how many hits (default 3, with --find 10)")
     asks.add_argument("--audit", metavar="FILE", help="append a record of the request to this log, texts as digests")
     asks.add_argument("--audit-key", metavar="FILE", help="the log's key, kept elsewhere; made where it is not there")
 
@@ -59,7 +60,9 @@ def add(commands: Commands) -> None:
     )
     audits.add_argument("log", metavar="LOG", help="the log, as ask --audit writes it")
     audits.add_argument("--audit-key", metavar="FILE", required=True, help="the log's key")
-    audits.add_argument("--noted", metavar="SEAL", help="a seal of an earlier check: finds a log that was cut off since")
+    audits.add_argument(
+        "--noted", metavar="SEAL", help="a seal of an earlier check: finds a log that was cut off since"
+    )
 
     drafts = commands.add(
         "draft",
@@ -80,17 +83,22 @@ def add(commands: Commands) -> None:
 
 def _ask(args: argparse.Namespace) -> Result:
     register = register_at(args.register)
-    session = Session(Corpus.read(args.corpus), register, clock=clock_of(args, register), audit=_audit(args))
-    find = finder("any" if args.any else "all", args.depth)
-    answer = session.ask(args.query, actor=actor_of(args), request=request_of(args), find=find)
-    document = {
+    named = finder_of(args, 10 if args.depth is None else args.depth)
+    corpus, actor = Corpus.read(args.corpus), actor_of(args)
+    session = Session(corpus, register, clock=clock_of(args, register), audit=_audit(args))
+    find = finder(depth=args.depth) if named is None else named
+    answer = session.ask(args.query, actor=actor, request=request_of(args), find=find)
+    document: dict[str, object] = {
         "decision": decision_document(answer.decision),
         "manifests": [manifest.mapping() for manifest in answer.manifests],
     }
     resolved = answer.decision.status is Status.RESOLVED
+    added = expansion_of(named, corpus.view(actor, answer.decision), args.query) if resolved else None
+    if added is not None:
+        document["expansion"] = added
     hits = "\n".join(hit_text(number, hit) for number, hit in enumerate(answer.hits, 1)) or NO_HIT
     text = decision_text(answer.decision)
-    return Result(document, f"{text}\n{hits}" if resolved else text, 0 if resolved else 1)
+    return Result(document, f"{text}\n{expansion_text(added)}{hits}" if resolved else text, 0 if resolved else 1)
 
 
 def _verify(args: argparse.Namespace) -> Result:

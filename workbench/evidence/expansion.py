@@ -40,15 +40,7 @@ class Synonyms:
         >>> Synonyms.of([["Gleitringdichtung", "GLRD"], ["Leckage", "Undichtigkeit"]]).groups
         (('gleitringdichtung', 'glrd'), ('leckage', 'undichtigkeit'))
         """
-        found = []
-        for row, group in enumerate(groups, 1):
-            if isinstance(group, str) or not all(isinstance(one, str) for one in group):
-                raise InputError("a group is a list of expressions", row=row, column="groups", found=group)
-            plain = tuple(sorted({_plain(one) for one in group}))
-            if len(plain) < 2 or not all(_words(one) for one in plain):
-                raise InputError("a group is two or more expressions of letters or digits", row=row, column="groups")
-            found.append(plain)
-        return cls(tuple(sorted(found)))
+        return cls(_groups(groups, file=None))
 
     @classmethod
     def read(cls, path: str | Path) -> Synonyms:
@@ -60,7 +52,7 @@ class Synonyms:
             raise InputError(f"this is no readable TOML file: {error}", file=path.name) from None
         if set(content) != {"groups"} or not isinstance(content["groups"], list):
             raise InputError("a file of synonyms holds groups and nothing else", file=path.name, found=sorted(content))
-        return cls.of(content["groups"])
+        return cls(_groups(content["groups"], file=path.name))
 
     @property
     def digest(self) -> str:
@@ -139,6 +131,20 @@ class Expanded:
 
     def __repr__(self) -> str:
         return f"Expanded({self.way!r}, {self._digests[0][:16]!r}, {self.analyzer!r})"
+
+
+def _groups(groups: Iterable[Iterable[str]], *, file: str | None) -> tuple[tuple[str, ...], ...]:
+    found = []
+    for row, group in enumerate(groups, 1):
+        said = "a group is a list of expressions"
+        if isinstance(group, list | tuple | set | frozenset) and all(isinstance(one, str) for one in group):
+            said = "a group is two or more expressions of letters or digits"
+            plain = tuple(sorted({_plain(one) for one in group}))
+            if len(plain) >= 2 and all(_words(one) for one in plain):
+                found.append(plain)
+                continue
+        raise InputError(said, file=file, row=row, column="groups", found=group)
+    return tuple(sorted(found))
 
 
 def _plain(text: str) -> str:

@@ -43,13 +43,13 @@ class Vectors:
 
     ``depth`` is how many passages are given; every passage of a view has some similarity, so that what is found says
     nothing about whether there is an answer. The encoder is the one of ``kept``; one that has changed since is refused
-    with an EvidenceError.
+    with an EvidenceError. ``progress`` is told how far a search is that has to compute vectors first.
     """
 
-    __slots__ = ("_digest", "_looking", "_sights", "depth", "kept", "window")
+    __slots__ = ("_digest", "_looking", "_progress", "_sights", "depth", "kept", "window")
 
-    def __init__(self, kept: Kept, depth: int = 10, *, window: int = WINDOW) -> None:
-        self.kept, self.depth = kept, queries.depth(depth)
+    def __init__(self, kept: Kept, depth: int = 10, *, window: int = WINDOW, progress: Progress | None = None) -> None:
+        self.kept, self.depth, self._progress = kept, queries.depth(depth), progress
         if type(window) is not int or window < 1:
             raise ValueError("a window is a whole number of words, at least 1")
         self.window = window
@@ -80,7 +80,7 @@ class Vectors:
         with self._looking:
             found = self._sights.pop(name, None)
         if found is None:
-            found = self._look(view, progress)
+            found = self._look(view, progress or self._progress)
         with self._looking:
             self._sights[name] = found
             while len(self._sights) > KEPT_VIEWS:
