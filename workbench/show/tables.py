@@ -13,6 +13,7 @@ from workbench.show.tables_coverage import coverage
 from workbench.show.tables_timeline import timeline
 from workbench.show.tables_tuning import side_by_side, tuning, won_and_lost
 from workbench.show.tables_tuning_text import chunks
+from workbench.show.tables_why_not import why_not
 
 __all__ = [
     "binned",
@@ -24,5 +25,6 @@ __all__ = [
     "side_by_side",
     "timeline",
     "tuning",
+    "why_not",
     "won_and_lost",
 ]
