@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from workbench.cli import corpus, evidence, pipeline, register, study, tune, validity
+from workbench.cli import app, corpus, evidence, pipeline, register, report, study, tune, validity
 from workbench.cli.options import Parser, Result, UsageError, fail, silence, write
 from workbench.errors import InputError, QueryRefused, RequestError, WorkbenchError, shown
 
@@ -29,7 +29,7 @@ def parser() -> Parser:
     """The parser of all commands, each with its own help and example."""
     top = Parser("workbench", epilog=EXAMPLES, description=(__doc__ or "").splitlines()[0])
     commands = top.commands()
-    for module in (study, evidence, validity, pipeline, register, corpus, tune):
+    for module in (study, evidence, validity, pipeline, register, corpus, tune, report, app):
         module.add(commands)
     return top
 

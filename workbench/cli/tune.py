@@ -10,6 +10,7 @@ from pathlib import Path
 
 from workbench.cli.options import Commands, Result, actor_of, add_actor, register_at
 from workbench.errors import InputError, shown
+from workbench.evidence.analyzers import Analyzer, German, Identity
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs, Words
 from workbench.evidence.structure import Characters, Headings, Recursive, Sentences
@@ -41,6 +42,11 @@ WINDOWS: dict[str, Callable[[int, int], Cut]] = {
     "characters": lambda size, overlap: Characters(size, overlap=overlap),
 }
 SIZED: dict[str, Callable[[int], Cut]] = {"headings": Headings, "recursive": Recursive}
+ANALYZERS: dict[str, Callable[[], Analyzer]] = {
+    "identity": Identity,
+    "german": German,
+    "german-compounds": lambda: German(compounds=True),
+}
 
 
 def add(commands: Commands) -> None:
@@ -61,6 +67,9 @@ def add(commands: Commands) -> None:
     tune.add_argument("--overlap", default="0", metavar="LIST", help="overlaps: units, or a share as 20%%")
     tune.add_argument("--depth", type=int, default=10, metavar="N", help="how many passages to rank")
     tune.add_argument("--match", choices=["any", "all"], default="any", help="any word (questions) or all (keywords)")
+    tune.add_argument(
+        "--analyzer", choices=list(ANALYZERS), help="which words count as the same (without: each is itself)"
+    )
     tune.add_argument(
         "--holdout", action="store_true", help="the questions kept for final reports, instead of the others"
     )
@@ -127,12 +136,13 @@ def _tune(args: argparse.Namespace) -> Result:
     questions = [q for q in questions if args.tag is None or args.tag in q.tags]
     if not questions:
         raise InputError("there are no such questions", file=args.questions, remedy="another --tag or --holdout")
-    _placed(questions, corpus, args.questions)
-    k, match = args.depth, _match(args.match)
+    placed(questions, corpus, args.questions)
+    k, match = args.depth, match_of(args.match)
     measures: list[Measure] = [
         *(Recall(k), Precision(k), RR(), AP(), NDCG(k), SpanRecall(k), SpanPrecision(k), SpanIoU(k), GoldCut()),
         *(ContextSize(k), CorrectRefusal(match), FalseRefusal(match), WrongRevision(k), Leak(k)),
     ]
+    analyzer = None if args.analyzer is None else ANALYZERS[args.analyzer]()
     run = None
     if args.to is not None:
         run = open_run(args.to, corpus, questions, actor=actor, register=register, measures=measures)
@@ -146,6 +156,7 @@ def _tune(args: argparse.Namespace) -> Result:
             measures=measures,
             depth=k,
             match=match,
+            analyzer=analyzer,
             progress=True,
             apply=run.apply(spread) if run else spread,
         )
@@ -162,7 +173,7 @@ def _tune(args: argparse.Namespace) -> Result:
         document["rows"] = str(run.finish(rows))
         document["plot"] = str(save(tuning(rows, f"Recall({k})"), Path(args.to) / "tuning.png"))
     lines = [f"{setting['cut']:28} {_figures(setting)}" for setting in table.to_dicts()]
-    lines += [f"{Setting(chosen[0], k, match)!r} is compared with:"] if differences else []
+    lines += [f"{Setting(chosen[0], k, match, analyzer)!r} is compared with:"] if differences else []
     return Result(document, "\n".join([*lines, *(difference.words for difference in differences)]))
 
 
@@ -181,7 +192,7 @@ def _cluster(address: str | None) -> Iterator[Apply]:
         yield spread(client)
 
 
-def _placed(questions: Sequence[Question], corpus: Corpus, file: str) -> None:
+def placed(questions: Sequence[Question], corpus: Corpus, file: str) -> None:
     """Refuse gold that stands in no document: it would be counted as out of view, question by question."""
     for question in questions:
         for gold in question.gold:
@@ -196,7 +207,8 @@ def _placed(questions: Sequence[Question], corpus: Corpus, file: str) -> None:
                 )
 
 
-def _match(text: str) -> Match:
+def match_of(text: str) -> Match:
+    """The match that an option names."""
     return "all" if text == "all" else "any"
 
 
