@@ -45,6 +45,7 @@ _HOMES = {
     "evidence.expansion": "Expanded Synonyms",
     "evidence.rerank": "Nearest Nearness Reranked",
     "evidence.citations": "resolve_citation",
+    "evidence.checks": "findings",
     "convert.folder": "entries import_files",
     "convert.cited": "place_of",
     "convert.picture": "page_picture",

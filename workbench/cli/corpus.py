@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from dataclasses import asdict
 
 from workbench.cli.options import Commands, Result
@@ -87,7 +86,6 @@ def _import(args: argparse.Namespace) -> Result:
 
 def _document(one: Imported, *, changes: bool) -> dict[str, object]:
     made = one.made
-    counted = Counter(change.code for change in made.changes)
     found: dict[str, object] = {
         "id": one.entry.id,
         "file": str(one.entry.file),
@@ -96,7 +94,7 @@ def _document(one: Imported, *, changes: bool) -> dict[str, object]:
         "characters": len(made.text),
         "pages": made.pages,
         "tables": len(made.tables),
-        "changed": dict(sorted(counted.items())),
+        "changed": one.changed,
     }
     if changes:
         found["changes"] = [
@@ -108,11 +106,10 @@ def _document(one: Imported, *, changes: bool) -> dict[str, object]:
 
 def _imported(one: Imported, *, changes: bool) -> str:
     made = one.made
-    counted = Counter(change.code for change in made.changes)
     pages = f", {made.pages} pages" if made.pages else ""
     text = f"{one.entry.id} · {one.entry.file} · {len(made.text)} characters{pages}, {len(made.tables)} tables"
-    if counted:
-        text += " · changed: " + ", ".join(f"{code} {count}" for code, count in sorted(counted.items()))
+    if one.changed:
+        text += " · changed: " + ", ".join(f"{code} {count}" for code, count in one.changed.items())
     lines = [visible(text)]
     if changes:
         lines += [visible(f"   {c.code}: {c.found!r} → {c.became!r}") for c in made.changes]

@@ -12,11 +12,13 @@ import os
 import re
 import shutil
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from workbench.cards import sheet
 from workbench.convert.files import KINDS, convert, kind_of
 from workbench.convert.limits import Limits, Options
 from workbench.convert.places import Converted
@@ -48,6 +50,14 @@ class Imported:
     sha256: str
     made: Converted
 
+    @property
+    def changed(self) -> dict[str, int]:
+        """How often each kind of change was made."""
+        return dict(sorted(Counter(change.code for change in self.made.changes).items()))
+
+    def __repr__(self) -> str:
+        return f"Imported({self.entry.id!r}, {self.made!r})"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -56,6 +66,25 @@ class Outcome:
     documents: tuple[Imported, ...]
     refused: tuple[tuple[Path, Refusal], ...]
     written: bool
+
+    def __repr__(self) -> str:
+        return f"Outcome({self._counts()})"
+
+    def _counts(self) -> str:
+        files = f"{len(self.documents)} file{'' if len(self.documents) == 1 else 's'} read"
+        return f"{files}, {len(self.refused)} refused, {'a corpus' if self.written else 'nothing'} written"
+
+    def _repr_html_(self) -> str:
+        columns = ("file", "pages", "tables", "characters", "changed", "refused", "what to do")
+        rows: list[tuple[object, ...]] = []
+        for one in self.documents:
+            made, changed = one.made, ", ".join(f"{code} {count}" for code, count in one.changed.items())
+            rows.append((one.entry.file.name, made.pages, len(made.tables), len(made.text), changed, None, None))
+        for path, refusal in self.refused:
+            where = "" if refusal.page is None else f", page {refusal.page}"
+            why = f"{refusal.code}{where}: {refusal.message}"
+            rows.append((path.name, None, None, None, None, why, refusal.remedy))
+        return sheet(self._counts(), columns, rows)
 
 
 def entries(

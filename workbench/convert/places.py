@@ -112,6 +112,10 @@ class Converted:
     kind: str = ""
     libraries: tuple[tuple[str, str], ...] = field(default=())
 
+    def __repr__(self) -> str:
+        pages = "" if self.pages is None else f", {self.pages} pages"
+        return f"Converted({self.kind}, {len(self.text)} characters{pages}, {len(self.changes)} changes)"
+
 
 def written(text: str) -> Block:
     """Characters that stand in no source."""

@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from workbench.cards import INK, PAPER
 from workbench.contract import Actor, Citation, Document, Hit, Spans, Verdict
 from workbench.convert.cited import Cited, place_of, source_bytes
 from workbench.convert.provenance import FILE
@@ -31,7 +32,8 @@ MOST_PICTURE: Final = 1_500_000
 MOST_NAMED: Final = 3
 MOST_QUOTED: Final = 20_000
 MOST_AROUND: Final = 600
-NOTHING: Final = '<div class="wb-source"><p class="wb-source-note">unavailable</p></div>'
+_OPEN: Final = f'<div class="wb-source" style="color:{INK};background:{PAPER};padding:0.4em">'
+NOTHING: Final = f'{_OPEN}<p class="wb-source-note">unavailable</p></div>'
 _MARK: Final = "background:#ffd600;color:#000"
 _GREY: Final = "color:#595959"
 _PRE: Final = "white-space:pre-wrap;overflow-wrap:anywhere;margin:0.4em 0"
@@ -62,7 +64,7 @@ def source_html(
     >>> mechanic = Actor("nord", {"wartung"})
     >>> [hit] = corpus.view(mechanic).search("Personen")
     >>> print(source_html(corpus, hit))
-    <div class="wb-source">...<p style="...color:#595959">Halle &lt;2&gt;</p>...<mark ...>Zwei Personen.</mark>...</div>
+    <div class="wb-source"...color:#595959">Halle &lt;2&gt;</p>...<mark ...>Zwei Personen.</mark>...</div>
     >>> "unavailable" in source_html(corpus, hit.citation(), actor=Actor("nord", {"leitung"}))
     True
     """
@@ -93,7 +95,7 @@ def source_html(
     parts.append(f'<p class="wb-source-place">{where}</p>')
     parts += [f'<p class="wb-source-note">{_safe(note)}</p>' for note in notes]
     parts += pictures or [_text(document.text, span, _spans(given))]
-    return f'<div class="wb-source">{"".join(parts)}</div>'
+    return f"{_OPEN}{''.join(parts)}</div>"
 
 
 def _standing(corpus: Corpus, citation: Hit) -> Verdict:
