@@ -80,3 +80,17 @@ def test_gold_that_stands_nowhere_is_refused(
     assert main(["tune", str(repo / "data/pumps"), str(tmp_path / "q.jsonl"), *WHO, "--size", "64", "--json"]) == 2
     out, err = capsys.readouterr()
     assert (json.loads(out)["column"], "q7" in err) == ("gold", True)
+
+
+def test_an_analyzer_is_one_of_those_that_are_there(repo: Path, capsys: pytest.CaptureFixture) -> None:
+    command = ["tune", str(repo / "data/handbooks"), str(repo / "data/questions.jsonl"), *WHO, "--by", "paragraphs"]
+    command += ["--register", str(repo / "data/handbooks-register"), "--json"]
+    found = {}
+    for options in ([], ["--analyzer", "identity"], ["--analyzer", "german"], ["--analyzer", "german-compounds"]):
+        assert main([*command, *options]) == 0
+        [setting] = json.loads(capsys.readouterr().out)["settings"]
+        assert setting["WrongRevision(10)"] == setting["Leak(10)"] == 0.0
+        found[tuple(options)] = setting["Recall(10)"]
+    assert found[()] == found["--analyzer", "identity"] < found["--analyzer", "german"]
+    assert main([*command, "--analyzer", "latin"]) == 2
+    assert "invalid choice" in json.loads(capsys.readouterr().out)["error"]["message"]

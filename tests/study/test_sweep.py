@@ -1,5 +1,6 @@
 """A sweep asks every question in its own context; binding the search to the decision is what the figures show."""
 
+import pickle
 from pathlib import Path
 
 import polars as pl
@@ -9,7 +10,7 @@ import workbench as wb
 from workbench.intervals import Interval
 from workbench.study.measures import RR, CorrectRefusal, Leak, Recall, WrongRevision
 from workbench.study.questions import Gold, Question
-from workbench.study.sweep import summary, sweep
+from workbench.study.sweep import Setting, summary, sweep
 
 MECHANIC = wb.Actor("werk-nord", {"wartung"})
 SEAL = wb.Scope("pump-seal", "seal-torque", "C2", "EU")
@@ -98,3 +99,22 @@ def test_nothing_to_sweep_is_refused(corpus, questions) -> None:
     for cuts, measures in (([], MEASURES), ([wb.Paragraphs()], [])):
         with pytest.raises(ValueError, match="at least one"):
             sweep(corpus, questions, actor=MECHANIC, cuts=cuts, measures=measures)
+
+
+@pytest.mark.parametrize("analyzer", [wb.Identity(), wb.German(), wb.German(compounds=True)], ids=repr)
+def test_with_an_analyzer_it_finds_what_the_analyzer_s_search_finds(corpus, register, questions, analyzer) -> None:
+    asked = [Question(q.id, "Welche Anzugsmomente gelten?", q.kind, q.gold, q.persona, q.request) for q in questions]
+    common = {"actor": MECHANIC, "register": register, "measures": MEASURES}
+    swept = sweep(corpus, asked, cuts=[wb.Words(8)], analyzer=analyzer, **common)
+    ways = wb.side_by_side(corpus, asked, ways={"Words(8)": wb.Analyzed(10, analyzer)}, cut=wb.Words(8), **common)
+    assert swept.equals(ways)
+    plain = sweep(corpus, asked, cuts=[wb.Words(8)], **common)
+    assert (swept["outcome"].to_list() == plain["outcome"].to_list()) is isinstance(analyzer, wb.Identity)
+
+
+def test_an_analyzer_names_its_setting_and_travels() -> None:
+    """A run on disk never takes another analyzer's rows for its own; a cluster makes the analyzer anew."""
+    one, other = (Setting(wb.Paragraphs(), 10, "any", analyzer) for analyzer in (wb.German(), None))
+    assert "German()" in repr(one)
+    assert repr(one) != repr(other)
+    assert repr(pickle.loads(pickle.dumps(one))) == repr(one)

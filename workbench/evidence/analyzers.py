@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
 from workbench.contract import digest
@@ -92,6 +93,10 @@ class German:
         self._keys: dict[str, str] = {}
         self._compounds = compounds
         self._version = importlib.metadata.version("PyStemmer")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """As its settings: a stemmer is not sent to another process but made there."""
+        return partial(German, compounds=self._compounds), ()
 
     @property
     def digest(self) -> str:

@@ -15,6 +15,8 @@ from tqdm.auto import tqdm
 
 from workbench.contract import Actor, Clock, Decision, Document, Spans, Status
 from workbench.errors import ContextError
+from workbench.evidence.analyzed import Analyzed
+from workbench.evidence.analyzers import Analyzer
 from workbench.evidence.batch import Batch
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut
@@ -39,9 +41,12 @@ class Setting:
     cut: Cut
     depth: int
     match: Match
+    analyzer: Analyzer | None = None
+    """Which words count as the same; ``None``: each word is itself, as in ``view.rank``."""
 
     def __repr__(self) -> str:
-        return f"{self.cut!r} depth {self.depth} {self.match}"
+        seen = "" if self.analyzer is None else f" {self.analyzer!r} {self.analyzer.digest[:16]}"
+        return f"{self.cut!r} depth {self.depth} {self.match}{seen}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ def sweep(
     measures: Sequence[Measure],
     depth: int | Sequence[int] = 10,
     match: Match = "any",
+    analyzer: Analyzer | None = None,
     bind: bool = True,
     clock: Clock | None = None,
     progress: bool = False,
@@ -75,6 +81,8 @@ def sweep(
     status), ``answerable`` (gold in this context's view), ``first`` (rank of the first find, from 1), and one Float64
     column for each measure, named by its repr, null where it does not apply.
 
+    An ``analyzer`` says which words count as the same, as :class:`~workbench.evidence.analyzed.Analyzed` does.
+
     A question's own persona asks it, or else ``actor``; its request goes to the ``register`` where one is given. With
     ``bind=False`` the register still judges, but the search is not bound by its decision: what an unbound search would
     have cited shows in ``WrongRevision``. Raises ValueError for empty lists of cuts or measures, and whatever reading
@@ -82,7 +90,9 @@ def sweep(
     """
     if not cuts or not measures:
         raise ValueError("a sweep needs at least one cut and one measure")
-    settings = [Setting(cut, k, match) for cut in cuts for k in ([depth] if isinstance(depth, int) else depth)]
+    settings = [
+        Setting(cut, k, match, analyzer) for cut in cuts for k in ([depth] if isinstance(depth, int) else depth)
+    ]
     contexts = list(in_context(corpus, questions, actor=actor, register=register, bind=bind, clock=clock))
 
     run = Task(corpus, tuple(grouped(contexts)), tuple(measures))
@@ -188,11 +198,19 @@ def judged(group: Group, setting: Setting, corpus: Corpus) -> Iterator[Judged]:
         return
     view = group.view.cut(setting.cut)
     passages = Passages(view)
-    found = group.batch.rank(view, depth=setting.depth, match=setting.match)
-    for asked, best in zip(group.asked, found, strict=True):
-        hits = [Ranked(one.document, *one.passage) for one in best]
+    for asked, hits in zip(group.asked, _hits(group, setting, view), strict=True):
         wrong, leaked = _wrong(hits, asked.decision), _leaked(hits, asked.actor, corpus)
         yield judge(asked.question, view, hits, decision=asked.decision, wrong=wrong, leaked=leaked, passages=passages)
+
+
+def _hits(group: Group, setting: Setting, view: View) -> Iterator[list[Placed]]:
+    if setting.analyzer is None:
+        for best in group.batch.rank(view, depth=setting.depth, match=setting.match):
+            yield [Ranked(one.document, *one.passage) for one in best]
+        return
+    way = Analyzed(setting.depth, setting.analyzer, match=setting.match)
+    for asked in group.asked:
+        yield list(way.find(view, asked.question.text))
 
 
 def frame(setting: Setting, results: Sequence[Judged], measures: Sequence[Measure]) -> pl.DataFrame:
