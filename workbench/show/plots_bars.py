@@ -59,6 +59,8 @@ def _boxes(on: Canvas) -> list[Box]:
 
 def _stroke(on: Canvas, boxes: list[Box]) -> float:
     """How wide a stroke is drawn, in points: thinner where bars are so narrow that nothing else would be seen."""
+    if not boxes:
+        return 2.6
     wide = on.pixels(1) - on.pixels(0)
     usual = float(np.median([box.right - box.left for box in boxes])) * wide * 72 / on.figure.dpi
     return min(2.6, max(0.1, usual / 3))

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from workbench.contract import Actor, Operator, Scope
-from workbench.show.tables_bars import ALWAYS, Bar, BarKind, Seen, deciding, tenant_of
+from workbench.show.tables_bars import Bar, BarKind, Seen, deciding, tenant_of
 from workbench.show.tables_timeline import bar_frame
 from workbench.validity.applicable import scopes_for
 from workbench.validity.register import Register
@@ -76,9 +76,9 @@ def _scopes(register: Register, actor: Actor | Operator, tenant: str) -> Iterato
 
 def _open(seen: Seen) -> list[Bar]:
     """The stretches of a scope that are not one revision, without what lies before its first answer."""
-    told = deciding(seen)
-    if len(told) > 1 and told[0].span.start == ALWAYS:
-        told = told[1:]
+    first, *told = deciding(seen)
+    if first.kind not in (BarKind.GAP, BarKind.UNAVAILABLE):
+        told.insert(0, first)
     return [bar for bar in told if bar.kind is not BarKind.REVISION]
 
 

@@ -120,11 +120,8 @@ def binned_cells(frame: pl.DataFrame) -> pl.DataFrame:
     if all(len(found) <= CELLS for found in names.values()):
         return frame
     renamed = frame.with_columns(pl.col(side).replace(_bins(found)) for side, found in names.items())
-    order = pl.int_range(pl.len()).min().alias("first")
-    added = renamed.group_by("configuration", "region").agg(
-        pl.sum(*KINDS), pl.len().cast(pl.Int64).alias("rows"), order
-    )
-    return _shared(added.sort("first").drop("first"))
+    cells = renamed.group_by("configuration", "region", maintain_order=True)
+    return _shared(cells.agg(pl.sum(*KINDS), pl.len().cast(pl.Int64).alias("rows")))
 
 
 def _bins(names: list[str]) -> Mapping[str, str]:
