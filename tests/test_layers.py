@@ -46,9 +46,13 @@ DOORS = {
     "distributed": ["stores/dask.py"],
     "ir_measures": ["study/measures*.py"],
     "matplotlib": ["show/plots*.py"],
-    "ipywidgets": ["show/widgets*.py"],
-    "IPython": ["show/widgets*.py"],
+    "ipywidgets": ["show/widgets*.py", "show/app_page.py"],
+    "IPython": ["show/widgets*.py", "show/app_page.py"],
+    "jupyter_server": ["show/app_*.py"],
     "jupyterlab": ["show/lab.py"],
+    "tornado": ["show/app_*.py"],
+    "traitlets": ["show/app_server.py"],
+    "voila": ["show/app_server.py"],
     "pdfminer": ["convert/pdf_ligatures.py"],  # which pdfplumber brings: its fonts
     "pdfplumber": ["convert/pdf_ruled.py"],
     "psycopg": ["stores/postgres*.py"],
@@ -63,7 +67,7 @@ DOORS = {
     "numpy": ["*.py"],
     "tqdm": ["cli/*.py", "study/*.py"],
 }
-HEAVY = ["IPython", "duckdb", "ipywidgets", "jupyter_server", "jupyterlab", "matplotlib", "polars"]
+HEAVY = ["IPython", "duckdb", "ipywidgets", "jupyter_server", "jupyterlab", "matplotlib", "polars", "voila"]
 
 # The public names of `import workbench` are loaded when first used; nothing below may reach up through that door, and
 # nobody else may import by a name that no reader of the code can see.

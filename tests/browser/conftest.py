@@ -1,10 +1,11 @@
-"""A lab and a browser for the tests in this folder: the product's own command on loopback, Debian's Chromium, no download.
+"""A lab and a browser for the tests in this folder: the product's own command, and Debian's Chromium.
 
 The server is one for the whole run. The browser is one for each module: Playwright keeps an event loop running in its
 thread for as long as it is open, and tests elsewhere start loops of their own.
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.desk import CHROMIUM_OPTIONS, Lab, Watch, guarded
 from tests.browser.servers import checkout_copy, started
 
-PATIENCE = 60_000  # milliseconds that a busy machine may take for what normally takes one
+PATIENCE = 15_000  # milliseconds that a busy machine may take for what normally takes one
 
 
 @pytest.fixture(scope="session")
@@ -56,8 +57,12 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh page that asks no other host, raises no error and opens no dialog; a test that breaks this fails."""
+def page(browser: Browser, pictures: Path, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A fresh page that asks no other host, raises no error and opens no dialog; a test that breaks this fails.
+
+    How it looked at the end is kept as last_TEST.png.
+    """
     with guarded(browser, patience=PATIENCE) as (opened, watch):
         yield opened
+        opened.screenshot(path=pictures / f"last_{re.sub(r'[^a-z0-9]+', '_', request.node.name.lower())}.png")
     assert watch == Watch()

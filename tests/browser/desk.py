@@ -1,5 +1,6 @@
 """What a test does at the desk: open a notebook, run it, move a slider, read what stands there."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,6 +38,11 @@ STATE = """() => {
         stderr: outputs.filter(output => output.name === 'stderr').map(output => output.text),
         pictures: outputs.filter(output => output.data?.['image/png']).length,
     };
+}"""
+# Whoever clicks Run before that is asked to select a kernel.
+READY = """() => {
+    const session = window.jupyterapp.shell.currentWidget?.sessionContext;
+    return session?.isReady && session.session?.kernel?.connectionStatus === 'connected';
 }"""
 DONE = f"""() => {{
     const state = ({STATE})();
@@ -107,6 +113,7 @@ def open_notebook(page: Page, url: str) -> None:
     page.goto(url)
     expect(page.locator("#jupyterlab-splash")).to_have_count(0)
     expect(page.locator(".jp-NotebookPanel .jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
+    page.wait_for_function(READY, polling=POLLING)
 
 
 def run_all(page: Page) -> dict[str, Any]:
@@ -115,7 +122,7 @@ def run_all(page: Page) -> dict[str, Any]:
     page.wait_for_function(f"() => ({STATE})().counts.every(count => count === null)", polling=POLLING)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.locator("li.lm-Menu-item[data-command='runmenu:run-all']").click()
-    page.wait_for_function(DONE, polling=POLLING, timeout=180_000)
+    page.wait_for_function(DONE, polling=POLLING, timeout=90_000)
     state: dict[str, Any] = page.evaluate(STATE)
     return state
 
@@ -164,10 +171,5 @@ def words(html: str) -> str:
 
 
 def shows(shown: Locator, html: str) -> None:
-    """Wait until the element shows exactly the text of this HTML."""
-    expected = words(html)
-    page = shown.page
-    element = shown.element_handle()
-    page.wait_for_function(
-        "([element, text]) => element.textContent.replace(/\\s+/g, '') === text", arg=[element, expected], polling=POLLING
-    )
+    """Wait until the element shows exactly the text of this HTML, spaces aside."""
+    expect(shown).to_have_text(re.compile(r"\s*".join(["^", *map(re.escape, words(html)), "$"])))

@@ -1,4 +1,4 @@
-"""The workbench's servers, started as a user starts them, in a copy of the checkout, and stopped by their process id."""
+"""The workbench's servers, started as a user starts them in a copy of the checkout, stopped by their process id."""
 
 import os
 import queue
