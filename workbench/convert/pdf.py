@@ -18,7 +18,7 @@ from workbench.convert.pdf_lines import Piece, columns, furniture, lines, pieces
 from workbench.convert.pdf_paragraphs import append, goes_on, group_lines, joined, parted, pitch
 from workbench.convert.pdf_ruled import Grid, Rect, Ruled
 from workbench.convert.pdf_scan import scan
-from workbench.convert.places import Block, Box, Change, Converted, TableInfo, assemble, plain, strip
+from workbench.convert.places import Block, Box, Change, Converted, TableInfo, around, assemble, plain, strip
 from workbench.convert.refusals import refuse
 
 LIBRARIES: Final = (pdf_glyphs.LIBRARY, pdf_ruled.LIBRARY)
@@ -183,7 +183,9 @@ def _go_on(before: Table, after: Table, changes: list[Change]) -> None:
     mine = [(c.row, c.column, plain(c.text).split()) for c in before.cells if c.row < top and not c.empty]
     theirs = [(c.row, c.column, plain(c.text).split()) for c in after.cells if c.row < top and not c.empty]
     if mine == theirs:
-        changes.append(Change("REPEATED_HEADING", " | ".join(" ".join(words) for _, _, words in theirs), ""))
+        boxes = [c.place for cell in after.cells if cell.row < top for c in cell.text if isinstance(c.place, Box)]
+        said = " | ".join(" ".join(words) for _, _, words in theirs)
+        changes.append(Change("REPEATED_HEADING", said, "", around(boxes) if boxes else None))
         after.cells = [c for c in after.cells if c.row >= top or c.empty]
     else:
         after.cells = [
