@@ -1,7 +1,7 @@
 """Random interleavings of requests with corrections, revocations, changed texts and swaps (contract 4.7, 4.8).
 
 One register and corpus of two procedures are changed again and again while requests begin, go on a step, and finish, in
-any order and with every kind of cache. Whatever leaves is compared with the direct resolver on the state of that very
+any order, by every way to find and with every kind of cache. Whatever leaves is compared with the direct resolver on the state of that very
 moment: no answer that it would refuse, no passage that it would not allow, and nothing else than a fresh search finds.
 """
 
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 import workbench as wb
+from tests.evidence import small_models
 from workbench.contract import Context, Decision, Status, fingerprint
 from workbench.errors import ContextError
 from workbench.intervals import UNBOUNDED, Interval
@@ -33,8 +34,18 @@ ACTORS = [
     wb.Actor("werk-nord", {"wartung"}, active=False),
     wb.Actor("werk-sued", {"wartung"}),
 ]
-FINDERS = [wb.Strict(), wb.Ranked(5, match="any")]
-QUERIES = ["Anzugsmoment", "zweimal anziehen", "Handbuch", "45 Nm", "fehlt"]
+VECTORS = wb.Vectors(wb.Kept(small_models.model()), 4)
+SYNONYMS = wb.Synonyms.of([["Drehmoment", "Anzugsmoment", "45 Nm", "4 Nm"], ["fehlt", "Handbuch"]])
+FINDERS = {
+    "strict": wb.Strict(),
+    "any": wb.Ranked(5, match="any"),
+    "german": wb.Analyzed(5),
+    "vectors": VECTORS,
+    "fused": wb.Fused((wb.Analyzed(5), VECTORS), 5),
+    "expanded": wb.Expanded(wb.Ranked(5, match="any"), SYNONYMS),
+    "reranked": wb.Reranked(wb.Expanded(wb.Analyzed(5), SYNONYMS), wb.Nearness(), 5),
+}
+QUERIES = ["Anzugsmoment", "zweimal anziehen", "Handbuch", "45 Nm", "fehlt", "Drehmomente", "Drehmoment"]
 
 Running = Generator[Step, None, wb.Answer]
 
@@ -194,7 +205,7 @@ class Interleavings(RuleBasedStateMachine):
             language=draw.choice([None, None, "en", "de"]),
         )
         actor = draw.choice(ACTORS[:3]) if draw.random() < 0.9 else draw.choice(ACTORS)
-        return wb.Inquiry(draw.choice(QUERIES), actor, request, draw.choice(FINDERS))
+        return wb.Inquiry(draw.choice(QUERIES), actor, request, draw.choice(list(FINDERS.values())))
 
     # --- what must hold ------------------------------------------------------------------------------------------
 
@@ -220,6 +231,7 @@ class Interleavings(RuleBasedStateMachine):
         assert places == [(h.document_id, h.content_sha256, h.start, h.end, h.quote, h.score) for h in fresh]
         assert [m.citation for m in answer.manifests] == [hit.citation() for hit in answer.hits]
         self.totals["evidence"] += bool(answer.hits)
+        self.totals[next(name for name, way in FINDERS.items() if way is inquiry.find)] += bool(answer.hits)
         for manifest in answer.manifests[:1]:
             assert wb.verify(manifest, actor, corpus, register, clock=lambda: self.now).ok
 
@@ -245,6 +257,7 @@ def test_no_interleaving_answers_what_the_resolver_would_refuse() -> None:
         Status.CONTEXT_EXPIRED: 50,
     }
     least |= {Status.UNAVAILABLE: 500, Status.UNRESOLVED_AUTHORITY: 50, Status.NO_EQUIVALENT_EDITION: 100}
+    least |= dict.fromkeys(FINDERS, 80)  # evidence by every way to find
     assert {name: totals[name] for name, wanted in least.items() if totals[name] < wanted} == {}, totals
 
 
