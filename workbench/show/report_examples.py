@@ -41,7 +41,7 @@ class Example:
     def kind(self) -> str:
         """The outcome in a word: the decision's status, or what a search without decision came to."""
         found = "passage" if self.manifest is not None else "no passage"
-        return f"{self.decision.status if self.decision else 'no register'}, {found}"
+        return f"{self.decision.status if self.decision else 'no request'}, {found}"
 
 
 def shipped_questions() -> list[Question]:
