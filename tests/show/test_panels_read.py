@@ -11,7 +11,7 @@ import pytest
 import workbench as wb
 from tests.pipeline.seals import Seals, scope
 from tests.show import seals
-from tests.show.pages import Page, page_of, text_in, widgets_in, words_of
+from tests.show.panels import Page, page_of, text_in, widgets_in, words_of
 from tests.show.test_rich_display import HOSTILE
 from workbench import cards
 from workbench.contract import OPERATOR, Decision, Status, Verdict

@@ -9,7 +9,7 @@ import pytest
 import workbench as wb
 from tests.pipeline.seals import Seals, scope
 from tests.show import seals
-from tests.show.pages import page_of, text_in, widgets_in, words_of
+from tests.show.panels import page_of, text_in, widgets_in, words_of
 from workbench.show.source import source_html
 from workbench.show.widgets_search_text import NO_SCORE, NO_WORDS, NOT_FOUND, surroundings
 

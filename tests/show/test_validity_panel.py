@@ -7,7 +7,7 @@ import pytest
 
 import workbench as wb
 from tests.show import seals
-from tests.show.pages import page_of, text_in, widgets_in, words_of
+from tests.show.panels import page_of, text_in, widgets_in, words_of
 from workbench.contract import OPERATOR
 from workbench.errors import RequestError
 from workbench.intervals import UNBOUNDED, Interval

@@ -82,6 +82,7 @@ class Search(VBox):  # type: ignore[misc]  # ipywidgets has no types
         how = HBox([self.match, self.limit], layout=Layout(flex_flow="row wrap"))
         super().__init__([HTML(STYLE), self.actor, *scoped, how, asked, self.status, self.shown, self.found])
         self.add_class("wb-search")
+        self.add_class("wb-panel")
         self._search()
 
     def __repr__(self) -> str:
@@ -104,6 +105,7 @@ class Search(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self.at.placeholder = "a time; empty: now"
         self.at.add_class("wb-search-at")
         self.source = Checkbox(value=request.source_language, description="or the source, where there is no edition")
+        self.source.layout.width = "auto"
         self.source.add_class("wb-search-source-language")
         if self._register is None:
             return None, []

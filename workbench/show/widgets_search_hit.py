@@ -86,7 +86,7 @@ class HitBox(VBox):  # type: ignore[misc]  # ipywidgets has no types
         with desk.status.working(f"opening the source of passage {self.number}…"):
             shown = source_html(desk.corpus, self.manifest, actor=desk.actor, folder=desk.folder)
             self.source.value = (
-                f'<section aria-label="Source" style="{inked("text")};padding:.2em .6em">{shown}</section>'
+                f'<div role="group" aria-label="Source" style="{inked("text")};padding:.2em .6em">{shown}</div>'
             )
             self.open_source.description = f"Close the source of passage {self.number}"
             desk.status.say(f"The source of passage {self.number} stands below it.")

@@ -24,7 +24,7 @@ from workbench.show.tables_tuning import tuning as curve_of
 from workbench.show.tables_tuning_text import chunks
 from workbench.show.widgets_status import StatusLine
 from workbench.show.widgets_tuner_text import bordered, compared, listed
-from workbench.show.widgets_writing import line, pictured, safe
+from workbench.show.widgets_writing import STYLE, line, pictured, safe
 from workbench.study.compare import compare
 from workbench.study.measures import RR, GoldCut, Leak, Measure, Recall, SpanIoU, WrongRevision
 from workbench.study.questions import Question
@@ -103,8 +103,11 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._write()
         texts = HBox([self.left, self.right])
         sliders = [self.kind, self.size, self.share, self.depth]
-        super().__init__([*sliders, self.status, self.numbers, self.curve, self.changes, self.question, texts])
+        super().__init__(
+            [HTML(STYLE), *sliders, self.status, self.numbers, self.curve, self.changes, self.question, texts]
+        )
         self.add_class("wb-tuner")
+        self.add_class("wb-panel")
 
     def __repr__(self) -> str:
         return f"Tuner({self.cut!r}, depth {self.depth.value}, {len(self._texts)} questions)"

@@ -26,9 +26,9 @@ def bordered(frame: Frame, title: str) -> str:
     pieces = "".join(_piece(row) for row in frame.iter_rows(named=True))
     scrolled = f"{inked('text')};white-space:pre-wrap;max-height:24em;overflow:auto"
     return (
-        f'<section style="{inked("text")}"><h4 style="margin:0">{safe(title)}</h4>'
+        f'<div style="{inked("text")}"><h4 style="margin:0">{safe(title)}</h4>'
         f'<div class="chunks" role="region" aria-label="{safe(title)}" style="{scrolled}" tabindex="0">{pieces}</div>'
-        f'<p style="{inked("aside")};margin:0">{LEGEND}</p></section>'
+        f'<p style="{inked("aside")};margin:0">{LEGEND}</p></div>'
     )
 
 

@@ -26,7 +26,7 @@ from workbench.show.widgets_scope import ScopeBox
 from workbench.show.widgets_status import StatusLine
 from workbench.show.widgets_stops import NOW, TODAY, label_of, recorded_stops, stops
 from workbench.show.widgets_validity_text import here, in_words, why_table
-from workbench.show.widgets_writing import badge, line, paragraph, pictured
+from workbench.show.widgets_writing import STYLE, badge, line, paragraph, pictured
 from workbench.validity.instants import InstantError, TimeRule
 from workbench.validity.register import Register
 from workbench.validity.requests import now_of
@@ -87,9 +87,10 @@ class Validity(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self.scope.tell(self._other_scope)
         self.known.observe(lambda _: self._other_known(), "value")
         self.as_of.observe(lambda _: self._moved(), "value")
-        controls = [self.actor, self.scope, self.as_of, self.known]
+        controls = [HTML(STYLE), self.actor, self.scope, self.as_of, self.known]
         super().__init__([*controls, self.status, self.shown, self.timeline, self.table])
         self.add_class("wb-validity")
+        self.add_class("wb-panel")
         self._write()
 
     def __repr__(self) -> str:

@@ -46,7 +46,7 @@ def why_table(rows: Frame, *, protected: bool, reason: str | None) -> str:
     who = "as the record says (protected)" if protected else "as you are told"
     made = table(f"Why, and why not: {who}", [HEADS[name] for name in names], shown) if shown else ""
     told = f"<p style='margin:0'>Reason (protected): {safe(reason)}</p>" if reason else ""
-    return f'<section aria-label="Why not" style="{boxed("text")}">{told}{made or safe(NOBODY)}</section>'
+    return f'<div role="group" aria-label="Why not" style="{boxed("text")}">{told}{made or safe(NOBODY)}</div>'
 
 
 def _said(name: str, value: object) -> object:

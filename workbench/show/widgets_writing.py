@@ -43,11 +43,12 @@ BORDERS: Final[Mapping[str, str]] = {
 }
 STATES: Final = {"current": "IN FORCE NOW", "historical": "HISTORICAL", "planned": "PLANNED"}
 STYLE: Final = (
-    f"<style>.wb-old{{border-left:{BORDERS['old']}}}"
+    "<style>.wb-panel .widget-html-content,.wb-panel .jupyter-widgets{line-height:1.45}"
+    f".wb-old{{border-left:{BORDERS['old']}}}"
     ".wb-old .wb-hit::before{content:'OF THE OLD QUESTION';font-weight:bold;"
     f"color:{PAIRS['old'][0]};background:{PAIRS['old'][1]}}}</style>"
 )
-"""What marks results that answer another question than the one in the controls."""
+"""Lines at a distance to read, and what marks results that answer another question than the one in the controls."""
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -111,13 +112,14 @@ def badge(decision: Decision, here: str = "") -> str:
     if decision.status is Status.UNRESOLVED_AUTHORITY:
         name = "conflict"
     if name in STATES:
-        head = f"{STATES[name]} · {decision.edition_id or decision.revision_id} · {MODES[name]}"
+        meaning = MODES[name].partition(", ")[2]
+        head = f"{STATES[name]} · {decision.edition_id or decision.revision_id} · {meaning}"
     else:
         head = f"NO ANSWER · {decision.status}"
     todo = f"<p style='margin:.2em 0'><strong>What to do here:</strong> {safe(here)}</p>" if here else ""
     return (
-        f'<section aria-label="Decision" style="{boxed(name or "refusal")}">'
-        f'<p style="margin:0"><strong>{safe(head)}</strong></p>{decision._repr_html_()}{todo}</section>'
+        f'<div role="group" aria-label="Decision" style="{boxed(name or "refusal")}">'
+        f'<p style="margin:0"><strong>{safe(head)}</strong></p>{decision._repr_html_()}{todo}</div>'
     )
 
 
@@ -130,8 +132,8 @@ def verdict_box(verdict: Verdict) -> str:
     else:
         head, name = "HOLDS", "current"
     return (
-        f'<section role="status" aria-label="Verdict" style="{boxed(name)}"><p style="margin:0">'
-        f"<strong>{safe(head)}</strong></p>{verdict._repr_html_()}</section>"
+        f'<div role="group" aria-label="Verdict" style="{boxed(name)}"><p style="margin:0">'
+        f"<strong>{safe(head)}</strong></p>{verdict._repr_html_()}</div>"
     )
 
 
