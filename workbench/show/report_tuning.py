@@ -149,7 +149,7 @@ def tuning_html(result: Tuned) -> list[Markup]:
         heading("tuning-differences", "Is any difference real?"),
         listed(text(sentence) for sentence in said(result)),
         paragraph(
-            f"Compared in {result.measure} by question: permutation test, corrected for {len(result.differences)} "
+            f"Compared in {result.measure} by question: permutation test, corrected for the number of "
             "comparisons (Holm). A difference is only called one where the test and the interval both show it.",
             kind="note",
         ),
