@@ -31,7 +31,7 @@ def ways() -> dict[str, Finder]:
 WAYS = ways()
 
 
-@pytest.mark.parametrize("name", ["german", "expanded", "reranked"])
+@pytest.mark.parametrize("name", WAYS)
 def test_an_open_ranking_is_fooled_at_most_instants(name: str, corpus: wb.Corpus) -> None:
     first = WAYS[name].find(corpus.view(READER), QUESTION)[0].document_id
     wrong = [version for _, version, _ in TARIFFS if first != f"{version}#Art. 13 (1)"]
