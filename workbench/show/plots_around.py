@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import takewhile
 from typing import Final, Literal
@@ -13,12 +13,14 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from workbench.show.plots_grammar import GREY, INK, PATTERNS, Picture, TimeAxis, plain, width_of
+from workbench.show.plots_grammar import GREY, INK, PATTERNS, Picture, TimeAxis, plain, widest_of, width_of
 from workbench.show.tables_bars import BarKind
 
 ABOVE: Final = 0.36  # inches over the axes, for the title
 BELOW: Final = 0.98  # inches under them, for boundaries, the axis' name and the legend
 DAY: Final = 86_400_000_000  # microseconds
+LEGEND: Final = 8.5  # points
+MARK: Final = 46  # pixels of a key beside its words
 TICK: Final = 9.5  # points, the boundaries' labels
 MOST_LINES: Final = 80
 """How many boundaries have a fine line each."""
@@ -125,18 +127,29 @@ def write_legend(figure: Picture, axes: Axes, kinds: Iterable[BarKind], *, first
         pattern = PATTERNS[kind]
         face = pattern.fill or "#FFFFFF"
         keys.append(Patch(facecolor=face, edgecolor=pattern.ink, hatch=pattern.hatch, label=pattern.name, lw=0.8))
-    figure.legend(
+    legend(figure, axes, keys)
+
+
+def legend(figure: Picture, axes: Axes, keys: Sequence[Line2D | Patch]) -> None:
+    """Writes the keys under the axes, in as many columns as there is room for."""
+    wide = widest_of(figure, (str(key.get_label()) for key in keys), LEGEND) + MARK
+    left = axes.get_position().x0 - 0.01
+    room = (0.98 - left) * figure.bbox.width
+    shown = sum(widest_of(figure, [str(key.get_label())], LEGEND) + MARK for key in keys)
+    made = figure.legend(
         handles=keys,
         loc="lower left",
-        bbox_to_anchor=(axes.get_position().x0 - 0.01, 0.01),
-        ncols=len(keys) or 1,
-        fontsize=8.5,
+        bbox_to_anchor=(left, 0.01),
+        ncols=len(keys) or 1 if shown <= room else max(1, int(room / wide)),
+        fontsize=LEGEND,
         frameon=False,
         labelcolor=GREY,
         handletextpad=0.4,
         columnspacing=1.3,
         borderpad=0,
     )
+    for text in made.get_texts():
+        plain(text)
 
 
 def _key(marker: str, size: float, label: str) -> Line2D:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from workbench.contract import Hit
 from workbench.errors import visible
 from workbench.evidence.view import View
-from workbench.show.plots_around import write_title
+from workbench.show.plots_around import LEGEND, MARK, legend, write_title
 from workbench.show.plots_boxes import Box, draw_boxes, read_boxes
 from workbench.show.plots_grammar import (
     DPI,
@@ -35,7 +35,6 @@ LANE: Final = 0.42
 ABOVE: Final = 0.45
 BELOW: Final = 0.62
 KEY: Final = 0.24  # the height of a line of the legend
-MARK: Final = 46  # pixels of a key beside its word
 
 HATCHES: Final = (None, "...", "xxx", "///", "ooo", "\\\\\\", "+++")
 """The patterns of words. With the six colours, which come round at another time, 42 words differ."""
@@ -69,7 +68,7 @@ def draw_composition(frame: Frame, *, query: str, note: str = "") -> Picture:
     held = {row["word"] for row in rows if row["contribution"]}
     keys = {word: visible(word) if word in held else f"{visible(word)} (adds nothing)" for word in looks}
     widest = widest_of(figure, lanes, 9.5) / DPI + 0.3
-    columns = max(1, int((WIDTH - widest) * DPI / (widest_of(figure, keys.values(), 8.5) + MARK)))
+    columns = max(1, int((WIDTH - widest) * DPI / (widest_of(figure, keys.values(), LEGEND) + MARK)))
     low = BELOW + KEY * -(-max(1, len(looks)) // columns)
     height = ABOVE + max(1, len(lanes)) * LANE + low
     figure.set_figheight(height)
@@ -97,7 +96,7 @@ def draw_composition(frame: Frame, *, query: str, note: str = "") -> Picture:
         figure.subject += f"; {count:,} hits are drawn as {len(lanes)} means"
     axes.set_xlabel(said, fontsize=9, color=GREY, labelpad=4)
     write_title(figure, axes, f"what each word adds: {query}", note)
-    _legend(figure, axes, [(keys[word], *look) for word, look in looks.items()], columns)
+    legend(figure, axes, [_key(keys[word], *look) for word, look in looks.items()])
     figure.reader = read_composition
     return figure
 
@@ -108,8 +107,17 @@ def _look(number: int) -> tuple[str, str | None]:
 
 
 def _part(row: dict[str, Any], lane: int, colour: str, hatch: str | None) -> Box:
-    fill = colour if hatch is None else lighter(colour, 0.45)
-    return Box(-row["begins"], -row["ends"], lane - 0.34, lane + 0.34, hatch, fill)
+    return Box(-row["begins"], -row["ends"], lane - 0.34, lane + 0.34, hatch, _fill(colour, hatch))
+
+
+def _key(name: str, colour: str, hatch: str | None) -> Patch:
+    """A word's pattern in the legend."""
+    return Patch(facecolor=_fill(colour, hatch), edgecolor=INK, hatch=hatch, label=name, lw=0.8)
+
+
+def _fill(colour: str, hatch: str | None) -> str:
+    """The colour, paler below a pattern."""
+    return colour if hatch is None else lighter(colour, 0.45)
 
 
 def _name(figure: Picture, axes: Axes, part: Box, word: str) -> None:
@@ -124,30 +132,6 @@ def _name(figure: Picture, axes: Axes, part: Box, word: str) -> None:
         words.set(color=INK, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.2})
     if width_of(figure, words) > right - left - 8:
         words.remove()
-
-
-def _legend(figure: Picture, axes: Axes, looks: Iterable[tuple[str, str, str | None]], columns: int) -> None:
-    """Which pattern is which word."""
-    keys = [
-        Patch(
-            facecolor=colour if hatch is None else lighter(colour, 0.45), edgecolor=INK, hatch=hatch, label=name, lw=0.8
-        )
-        for name, colour, hatch in looks
-    ]
-    legend = figure.legend(
-        handles=keys,
-        loc="lower left",
-        bbox_to_anchor=(axes.get_position().x0 - 0.01, 0.01),
-        ncols=columns,
-        fontsize=8.5,
-        frameon=False,
-        labelcolor=GREY,
-        handletextpad=0.4,
-        columnspacing=1.3,
-        borderpad=0,
-    )
-    for text in legend.get_texts():
-        plain(text)
 
 
 def read_composition(figure: Picture) -> Frame:

@@ -9,25 +9,36 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
+from workbench.show.plots_around import write_title
 from workbench.show.plots_grammar import GREY, INK, OKABE_ITO, Picture, picture, plain
 from workbench.show.tables_timeline import Frame
 from workbench.show.tables_tuning import drawn_curve
 from workbench.show.tables_tuning import tuning as frame_of
 
+WIDTH: Final = 8.0  # inches, as the next ones
+PLOT: Final = 3.2
+ABOVE: Final = 0.5
+BELOW: Final = 0.6
+LEFT: Final = 0.75
+RIGHT: Final = 0.25
+KEY: Final = 0.22  # the height of a line of the key
+KEYS: Final = 3  # in a line of it
 MARKS: Final = ("o", "s", "^", "D", "v", "P")
 DASHES: Final = ("-", "--", "-.", ":")
 
 
-def tuning(rows: Frame, measure: str, *, chosen: str | None = None) -> Picture:
+def tuning(rows: Frame, measure: str, *, chosen: str | None = None, note: str = "") -> Picture:
     """The figure of ``tables.tuning``: a point for each setting, its interval as a bar, the chosen cut ringed.
 
     Lines differ in colour, dash and mark. Settings without a size (paragraphs) are a level line. Sizes are on a
     logarithmic axis, since each is usually twice the last.
     """
     frame = frame_of(rows, measure).drop_nulls("mean")
-    figure = picture(8.0, 4.2, f"{measure} of {frame.height} settings")
-    axes = figure.add_subplot()
     lines = list(frame.group_by("kind", "share", "depth", maintain_order=True))
+    low = BELOW + KEY * -(-len(lines) // KEYS)
+    height = ABOVE + PLOT + low
+    figure = picture(WIDTH, height, f"{measure} of {frame.height} settings")
+    axes = figure.add_axes((LEFT / WIDTH, low / height, 1 - (LEFT + RIGHT) / WIDTH, PLOT / height))
     for place, ((kind, share, depth), group) in enumerate(lines):
         name = f"{kind}, overlap {share} %, depth {depth}" if share else f"{kind}, depth {depth}"
         colour, dash = OKABE_ITO[place % len(OKABE_ITO)], DASHES[place % len(DASHES)]
@@ -54,16 +65,21 @@ def tuning(rows: Frame, measure: str, *, chosen: str | None = None) -> Picture:
         axes.set_xticks(sizes, [str(size) for size in sizes], minor=False)
         axes.minorticks_off()
     count = max(frame["questions"].to_list(), default=0)
-    axes.set_xlabel("size of a passage (words, sentences or characters, as the legend says)", color=GREY, fontsize=9)
-    axes.set_ylabel(f"{measure}, mean of {count} questions", color=INK)
+    axes.set_xlabel("size of a passage (words, sentences or characters, as the key says)", color=GREY, fontsize=9)
+    axes.set_ylabel("mean, with its 95 % interval", color=GREY, fontsize=9)
+    axes.tick_params(color=GREY, labelsize=9)
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.8)
+    axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+    write_title(figure, axes, f"{measure} of {count} questions, by size of passage", note)
     if lines:
-        legend = axes.legend(frameon=False, fontsize=8, loc="best")
-        for text in legend.get_texts():
-            plain(text)
-    figure.set_layout_engine("tight")
+        under = -(low - KEY * -(-len(lines) // KEYS) - 0.05) / PLOT
+        keys = axes.legend(
+            loc="upper left", bbox_to_anchor=(0, under), ncols=KEYS, fontsize=8.5, frameon=False, borderpad=0
+        )
+        for text in keys.get_texts():
+            plain(text).set_color(GREY)
     figure.reader = read_back_tuning
     return figure
 
@@ -73,6 +89,17 @@ def _ring(axes: Axes, frame: Frame, chosen: str) -> None:
     if point.height:
         at = (point["size"].to_numpy()[:1], point["mean"].to_numpy()[:1])
         axes.plot(*at, "o", markersize=15, fillstyle="none", color=INK, gid="chosen")
+        last = at[0][0] == frame["size"].max()
+        words = axes.annotate(
+            f"chosen: {chosen}",
+            (at[0][0], at[1][0]),
+            xytext=(-11 if last else 11, -13),
+            textcoords="offset points",
+            ha="right" if last else "left",
+            fontsize=9,
+            color=INK,
+        )
+        plain(words).set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
 
 
 def read_back_tuning(figure: Picture) -> Frame:
