@@ -132,3 +132,14 @@ def test_root_is_allowed_only_where_it_is_root() -> None:
     plain = lab.jupyter_options([], Path("nb"), "t", root=False)
     assert "--allow-root" not in plain
     assert "--allow-root" in lab.jupyter_options([], Path("nb"), "t", root=True)
+
+
+def test_jupyterlab_finds_the_extension_that_names_the_handles_of_sliders() -> None:
+    from jupyterlab_server.config import get_federated_extensions
+
+    assert f"--LabApp.extra_labextensions_path={lab.EXTENSIONS}" in lab.jupyter_options([], Path("nb"), "t", root=False)
+    found = get_federated_extensions([str(lab.EXTENSIONS)])["workbench-names"]
+    script = Path(found["ext_path"]) / found["jupyterlab"]["_build"]["load"]
+    text = script.read_text(encoding="utf-8")
+    assert f'_JUPYTERLAB["{found["name"]}"]' in text
+    assert "http" not in text

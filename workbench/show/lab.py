@@ -11,6 +11,9 @@ from typing import Final
 
 TOUR: Final = "00_tour.ipynb"
 
+EXTENSIONS: Final = Path(__file__).resolve().parent / "labextensions"
+"""What JupyterLab loads beside its own: names for the handles of sliders, which a screen reader needs."""
+
 # Asking a news feed and for updates would open a connection that nobody asked for, and a popup over the tour.
 QUIET: Final = {
     "@jupyterlab/apputils-extension:notification": {
@@ -60,6 +63,7 @@ def jupyter_options(argv: Sequence[str], folder: Path, token: str, *, root: bool
         ("--ServerApp.ip=127.0.0.1", {"--ip", "--ServerApp.ip"}),
         (f"--IdentityProvider.token={token}", {"--IdentityProvider.token", "--ServerApp.token"}),
         (f"--ServerApp.root_dir={folder}", {"--ServerApp.root_dir", "--notebook-dir"}),
+        (f"--LabApp.extra_labextensions_path={EXTENSIONS}", {"--LabApp.extra_labextensions_path"}),
         (f"--LabApp.default_url=/lab/tree/{TOUR}", {"--LabApp.default_url", "--ServerApp.default_url"}),
         *([("--allow-root", {"--allow-root", "--ServerApp.allow_root"})] if root else []),
     ]
