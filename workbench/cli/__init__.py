@@ -17,11 +17,11 @@ from workbench.errors import InputError, QueryRefused, RequestError, WorkbenchEr
 
 EXAMPLES = """\
 examples:
-  workbench lab                                      open JupyterLab on the notebooks
-  workbench proof                                    the 51 and the 21 conditions, here and now
+  workbench proof  # the 51 and the 21 conditions, here and now
   workbench search data/pumps "zwei Personen" --tenant werk-nord --groups wartung
   workbench resolve data/pump-seal --tenant werk-nord --groups wartung --family pump-seal \\
             --procedure seal-torque --configuration C2 --region EU --at 6
+  workbench lab  # JupyterLab on the notebooks
 """
 
 

@@ -29,8 +29,8 @@ def add(commands: Commands) -> None:
         "import",
         run=_import,
         help="make a corpus of PDF, HTML, Markdown and text files; each part of a text keeps its place in the source",
-        example="workbench corpus import manuals/ --to corpus --tenant werk-nord --groups wartung --version 2 "
-        "--language de",
+        example="workbench corpus import data/pumps/texts --to corpus --tenant werk-nord --groups wartung "
+        "--version 2 --language de",
     )
     made.add_argument("files", metavar="FILES", nargs="+", help="files, or folders of them")
     made.add_argument("--to", required=True, metavar="CORPUS", help="the folder to make; it must not exist yet")

@@ -36,7 +36,7 @@ def add(commands: Commands) -> None:
         "cite",
         run=_cite,
         help="resolve a citation against the corpus as it is now",
-        example="workbench cite data/pumps citation.json --tenant werk-nord --groups wartung",
+        example="workbench cite data/pumps data/examples/citation.json --tenant werk-nord --groups wartung",
     )
     cite.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
     cite.add_argument("citation", metavar="CITATION.json", help="the citation, as search --json writes a hit")
@@ -46,7 +46,7 @@ def add(commands: Commands) -> None:
         "index",
         run=_index,
         help="build the corpus's index once; it is used from then on, as long as the documents are exactly these",
-        example="workbench index corpora/law",
+        example="cp -r data/pumps corpus\nworkbench index corpus",
     )
     index.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
 

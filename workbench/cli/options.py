@@ -60,13 +60,16 @@ class Commands:
     """Subcommands of one parser."""
 
     def __init__(self, parser: Parser) -> None:
-        self.prog = parser.prog
+        self.parser = parser
         self.places = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     def add(self, name: str, *, run: Run, help: str, example: str) -> Parser:  # noqa: A002 - argparse's own word
-        """A command with its help and an example."""
+        """A command with its help and an example: lines of a shell, which a test runs on the shipped data."""
         made: Parser = self.places.add_parser(name, help=help)
-        made.description, made.epilog = help, f"example:\n  {example}"
+        lines = "\n  ".join(example.splitlines())
+        made.description, made.epilog = help, f"example:\n  {lines}"
+        if not self.parser.epilog:
+            self.parser.epilog = made.epilog  # a group of commands shows the first one's
         made.add_argument("--json", action="store_true", help="write one JSON document")
         made.set_defaults(run=run)
         return made

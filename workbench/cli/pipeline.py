@@ -44,7 +44,8 @@ def add(commands: Commands) -> None:
         "verify",
         run=_verify,
         help="does a manifest still hold, against corpus and register as they are now",
-        example="workbench verify manifest.json data/pumps data/pump-seal --tenant werk-nord --groups wartung",
+        example="workbench verify data/examples/manifest.json data/pumps data/pump-seal --tenant werk-nord "
+        "--groups wartung",
     )
     verifies.add_argument("manifest", metavar="MANIFEST.json", help="the manifest, as ask --json writes one")
     verifies.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
@@ -56,7 +57,10 @@ def add(commands: Commands) -> None:
         "audit",
         run=_audit_check,
         help="is a log of --audit whole: no line changed, none missing between",
-        example="workbench audit audit.jsonl --audit-key audit.key",
+        example="workbench ask data/pumps data/pump-seal Anzugsmoment --tenant werk-nord --groups wartung "
+        "--family pump-seal --procedure seal-torque --configuration C2 --region EU --at 6 "
+        "--audit audit.jsonl --audit-key audit.key\n"
+        "workbench audit audit.jsonl --audit-key audit.key",
     )
     audits.add_argument("log", metavar="LOG", help="the log, as ask --audit writes it")
     audits.add_argument("--audit-key", metavar="FILE", required=True, help="the log's key")
@@ -68,7 +72,8 @@ def add(commands: Commands) -> None:
         "draft",
         run=_draft,
         help="check a drafted answer, statement by statement: citations, quotations and figures (not truth)",
-        example="workbench draft draft.json data/pumps data/pump-seal --tenant werk-nord --groups wartung",
+        example="workbench draft data/examples/draft.json data/pumps data/pump-seal --tenant werk-nord "
+        "--groups wartung",
     )
     drafts.add_argument(
         "draft",

@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
         "check",
         run=_check,
         help="all findings of a register, by owner: malformed rows, and rows that need attention",
-        example="workbench register check data/handbooks-register data/handbooks --every-scope",
+        example="workbench register check data/pump-seal data/pumps --every-scope",
     )
     check.add_argument("register", metavar="REGISTER", help="the register folder")
     check.add_argument("corpus", metavar="CORPUS", nargs="?", help="compare it with this corpus too")
@@ -43,7 +43,8 @@ def add(commands: Commands) -> None:
         "correct",
         run=_correct,
         help="close a row and add one; nothing is overwritten, and who and why is written down",
-        example="workbench register correct registers/pump-seal --table applicability --row 4 --set valid_to=20 "
+        example="cp -r data/pump-seal register\n"
+        "workbench register correct register --table applicability --row 4 --set valid_to=20 "
         '--recorded 9 --by "Redaktion" --why "end agreed on"',
     )
     correct.add_argument("register", metavar="REGISTER", help="the register folder")
@@ -63,7 +64,7 @@ def add(commands: Commands) -> None:
         "map",
         run=_map,
         help="make a register out of source data, by a declared mapping in which every constant is written down",
-        example="workbench register map data/mappings/li-law-norms.toml li_law --to registers/li-law-norms",
+        example="workbench register map data/examples/mapping.toml data/examples/source --to register",
     )
     maps.add_argument("mapping", metavar="MAPPING.toml", help="the mapping")
     maps.add_argument("source", metavar="SOURCE", help="the folder of the source files")

@@ -41,7 +41,9 @@ def add(commands: Commands) -> None:
     tuned.add_argument("--questions", metavar="FILE", help="the questions (JSONL)")
     tuned.add_argument("--tenant", help="whose questions they are, where a question names no persona")
     tuned.add_argument("--groups", help="the groups, separated by commas")
-    tuned.add_argument("--by", choices=["paragraphs", *WINDOWS, "headings", "recursive"], default="words")
+    tuned.add_argument(
+        "--by", choices=["paragraphs", *WINDOWS, "headings", "recursive"], default="words", help="the kind of cut"
+    )
     tuned.add_argument("--size", default="32:512", metavar="LIST", help="sizes: 32,64 or 32:512 (each twice the last)")
     tuned.add_argument("--overlap", default="0", metavar="LIST", help="overlaps: units, or a share as 20%%")
     tuned.add_argument("--depth", type=int, default=10, metavar="N", help="how many passages to rank")

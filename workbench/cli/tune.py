@@ -56,7 +56,7 @@ def add(commands: Commands) -> None:
         run=_tune,
         help="sweep chunk sizes over questions: one row for each setting, with what the differences are worth",
         example="workbench tune data/handbooks data/questions.jsonl --tenant grauwede --groups wartung "
-        "--by words --size 32:256 --overlap 0,20% --to /tmp/run",
+        "--by words --size 64:256 --overlap 0,20% --to run",
     )
     tune.add_argument("corpus", metavar="CORPUS", help="the corpus folder")
     tune.add_argument("questions", metavar="QUESTIONS", help="the questions (JSONL)")

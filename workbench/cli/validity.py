@@ -26,7 +26,8 @@ def add(commands: Commands) -> None:
         run=_resolve,
         help="which revision applies, for this scope, time and actor",
         example="workbench resolve data/pump-seal --tenant werk-nord --groups wartung --family pump-seal "
-        "--procedure seal-torque --configuration C2 --region EU --at 6",
+        "--procedure seal-torque --configuration C2 --region EU --at 6\n"
+        "workbench resolve data/pump-seal --requests data/examples/requests.csv",
     )
     resolve.add_argument("register", metavar="REGISTER", help="the register folder")
     add_actor(resolve)
