@@ -450,6 +450,7 @@ def test_the_shipped_registers_are_what_their_mappings_say(name: str, rows: int,
     register = Register.read(folder)
     assert (len(register.revisions), len(register.applicability)) == (rows, rows)
     assert (len(register.supersessions), len(register.equivalences)) == (0, 0)
+    assert register.check() == []
     assert len((folder / "rejected.csv").read_text().splitlines()) == rejected + 1
     declared = read_mapping(repo / "data" / "mappings" / f"{name}.toml")
     assert (folder / "register.toml").read_text() == written_settings(declared.register)
