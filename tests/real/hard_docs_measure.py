@@ -8,6 +8,7 @@ of its column and the label at the left of its row are the true ones. A cell tha
 import io
 import json
 import re
+import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ class Truth:
 
 
 def letters(text: str) -> str:
-    return re.sub(r"[\s\-\u2010\u00ad]+", "", text)
+    return re.sub(r"[\s\-\u2010\u00ad]+", "", unicodedata.normalize("NFKC", text))
 
 
 def truth(folder: Path) -> dict[str, list[Truth]]:

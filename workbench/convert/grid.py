@@ -92,7 +92,8 @@ def numeric(text: str) -> bool:
 
 _NUMERIC: Final = re.compile(
     r"[-–—−†‡xX✓✔*.]|n/?a|k\.\s?A\."
-    r"|[-+–−±<>≤≥~≈$€£(]{0,3}\s*\d[\d.,'’ \u00a0\u202f/:–-]*\)?\s*(?:%|‰|°C?|[a-zµ]{0,3})\)?\s*[*†‡]?"
+    r"|[-+–−±<>≤≥~≈$€£(]{0,3}\s*\d[\d.,'’ \u00a0\u202f/:–-]*\)?\s*(?:%|‰|°C?|[a-zµ]{0,3})\)?"
+    r"\s*(?:[*†‡]|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,3}\)?)?"
 )
 
 
@@ -236,9 +237,14 @@ def _notes(row: Block, table: Table) -> Block:
 
 
 def _marked(text: str, mark: str) -> bool:
+    if mark.strip("()").isdigit() and mark.translate(_RAISED) in text:
+        return True  # the mark is raised in the row and stands level before its note
     if mark.strip("()").isascii() and mark.strip("()").isalnum():
         return re.search(rf"(?<![\w(])?{re.escape(mark)}(?!\w)", text) is not None
     return mark in text
+
+
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def from_rows(rows: Sequence[Sequence[Block]], *, heading_rows: int) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.convert import pdf_glyphs, pdf_ligatures, pdf_ruled, pdf_trust
+from workbench.convert import pdf_glyphs, pdf_ligatures, pdf_ruled, pdf_seen, pdf_trust
 from workbench.convert.cleaning import clean, words_of
 from workbench.convert.grid import NOTE_MARK, Table, TableCell, info, paragraphs
 from workbench.convert.limits import Limits, Options
@@ -16,6 +16,7 @@ from workbench.convert.pdf_drawn import Found, fill
 from workbench.convert.pdf_glyphs import Page, Source, Word
 from workbench.convert.pdf_lines import Piece, columns, furniture, lines, pieces
 from workbench.convert.pdf_paragraphs import append, goes_on, group_lines, joined, parted, pitch
+from workbench.convert.pdf_raised import raised
 from workbench.convert.pdf_ruled import Grid, Rect, Ruled
 from workbench.convert.pdf_scan import scan
 from workbench.convert.places import Block, Box, Change, Converted, TableInfo, around, assemble, plain, strip
@@ -44,6 +45,8 @@ def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
     changes: list[Change] = []
     with Source(raw, limits, encrypted=looked.encrypted) as source:
         pages = [source.page(number) for number in range(1, len(source) + 1)]
+        hidden = [pdf_seen.hidden(source, page) for page in pages]
+        changes += [change for page in pages for change in pdf_seen.laid_over(source, page.number)]
     for number in pdf_trust.need_text(pages, options):
         changes.append(Change("PAGE_WITHOUT_TEXT", f"page {number}", "", Box(number, 0, 0, 0, 0)))
     pdf_trust.need_meaning(pages, Counter())
@@ -62,10 +65,12 @@ def convert_pdf(raw: bytes, limits: Limits, options: Options) -> Converted:
             letters, grids, rules = ruled.page(page.number, page.turn)
             others += letters
             drawn.append((grids, rules))
-            whole.append(pdf_ligatures.restored(page, ruled.ligatures(page.number), changes))
+            seen = pdf_seen.without(page, hidden[page.number - 1], changes)
+            whole.append(pdf_ligatures.restored(seen, ruled.ligatures(page.number), changes))
     pdf_trust.need_meaning(pages, others)
     pdf_trust.need_agreement(pages, others)
-    pdf_ligatures.need_whole(pages := whole)
+    pdf_ligatures.need_whole(whole)
+    pages = [raised(page, changes) for page in whole]
     vocabulary = words_of(" ".join(word.text for word in line) for page in pages for line in lines(page.words))
     gone = furniture(pages, changes)
     parts: list[list[_Part]] = []

@@ -17,6 +17,7 @@ REMEDIES: Final = {
     "the gaps between letters (--spaces-from-gaps)",
     "unmapped": "print it to PDF anew with its fonts embedded in full, or run text recognition (OCR) on it",
     "lost_letters": "print it to PDF anew from the source, or run text recognition (OCR) on it",
+    "hidden_text": "look at the page: print it to PDF anew as it is seen, or run text recognition (OCR) on it",
     "readers_disagree": "print it to PDF anew from the source, or run text recognition (OCR) on it",
     "encrypted": "save a copy without password and without restrictions, if you may",
     "damaged": "get the file again from its source, or open it and save it anew",
