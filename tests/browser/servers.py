@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -25,18 +25,26 @@ def checkout_copy(folder: Path) -> Path:
 
 
 @contextmanager
-def started(checkout: Path, *command: str, environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """`workbench COMMAND` with a home of its own, run in its own process group; gives its first line on stdout."""
+def started(checkout: Path, *command: str, package: Path | None = None) -> Iterator[str]:
+    """`workbench COMMAND` with a home of its own, run in its own process group; gives its first line on stdout.
+
+    It runs in `checkout`, with the package that lies there or in `package`.
+    """
     home = checkout / "home"
     home.mkdir(exist_ok=True)
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTEST", "VOILA"))}
-    places = {"HOME": home, "IPYTHONDIR": home / ".ipython", "PYTHONPATH": checkout, "PYTHONDONTWRITEBYTECODE": "1"}
+    places = {
+        "HOME": home,
+        "IPYTHONDIR": home / ".ipython",
+        "PYTHONPATH": package or checkout,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     log = checkout / f"{command[0]}.log"
     with log.open("w") as kept:
         process = subprocess.Popen(
             [sys.executable, "-c", START, *command],
             cwd=checkout,
-            env=clean | {name: str(value) for name, value in places.items()} | dict(environment or {}),
+            env=clean | {name: str(value) for name, value in places.items()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=kept,

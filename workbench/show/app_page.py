@@ -26,8 +26,8 @@ GONE = "Load the page again; if it happens again, tell whoever runs this app: th
 def panel(kind: str, places: Mapping[str, str], actor: Actor) -> VBox:
     """The panel of this kind over the data at these places, for this actor: ``search``, ``validity`` or ``tuner``.
 
-    >>> panel("validity", {"register": "data/pump-seal"}, Actor("werk-nord", {"wartung"}))
-    Validity(Decision(MISSING_SCOPE configuration, region))
+    >>> panel("search", {"corpus": "data/pumps"}, Actor("werk-nord", {"wartung"}))
+    Search(0 hits)
     """
     register = Register.read(places["register"]) if "register" in places else None
     if kind == "validity":

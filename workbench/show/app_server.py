@@ -71,7 +71,8 @@ class Server(Voila):  # type: ignore[misc]  # Voilà has no types
         behind = isinstance(self.served.who, Declared)
         local = self.served.host in ("127.0.0.1", "::1", "localhost")
         more = {"gate": self.gate, "app": self.served, "allow_remote_access": behind or not local}
-        return {**super().init_settings(), **more, "kernel_ws_protocol": None}
+        # The one request that changes anything stops a kernel, by a random name that only its own page knows.
+        return {**super().init_settings(), **more, "disable_check_xsrf": True}
 
     def init_handlers(self) -> list[Any]:
         """Voilà's handlers for the page, its static files and the kernels' channels, each behind the gate."""
