@@ -93,7 +93,7 @@ def _supersessions(register: Register) -> Iterator[Finding]:
             if leaves.isdisjoint(written):
                 # An unrecorded successor rules its scope whoever else has a row there (contract 3.4).
                 blocked = row.superseding == UNKNOWN
-                effect = "and the scope is not given out all the same" if blocked else "so the relation has no effect there"
+                effect = "and the scope is not given out" if blocked else "so the relation has no effect there"
                 said = f"{revision} has no row in the scope {_scope(row.scope)}, {effect}"
                 yield Finding(
                     Code.SCOPE_MISMATCH, *place, said, owner, "correct the scope, or approve the revision for it"

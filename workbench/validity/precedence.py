@@ -27,8 +27,7 @@ class Kind(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What holds at an instant: one revision, a conflict with its rivals, a gap, or an unknown successor."""
 
     kind: Kind
@@ -66,14 +65,23 @@ class Timeline:
     Before the first start there is a gap. Neighbours differ, so each interval is the maximal one (contract 3.6, 3.9).
     """
 
-    __slots__ = ("outcomes", "starts")
+    __slots__ = ("_left", "starts")
 
     def __init__(self, scope: ScopeRows, *, transitive: bool) -> None:
         self.starts: list[int] = []
-        self.outcomes: list[Outcome] = []
-        for start, outcome in _turning(scope, transitive=transitive) if scope.relations else _in_turn(scope.rows):
-            self.starts.append(start)
-            self.outcomes.append(outcome)
+        self._left: list[tuple[str, ...] | Outcome] = []
+        """What is left from each start: revisions alone where nothing supersedes, since most are never asked about."""
+        if scope.relations:
+            for start, outcome in _turning(scope, transitive=transitive):
+                self.starts.append(start)
+                self._left.append(outcome)
+        else:
+            _in_turn(scope.rows, self.starts, self._left)
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What holds from each start."""
+        return [_told(left) for left in self._left]
 
     def spans(self) -> list[Interval]:
         """The interval of each outcome, the last one unbounded."""
@@ -85,7 +93,7 @@ class Timeline:
         if place == 0:
             return None
         end = self.starts[place] if place < len(self.starts) else UNBOUNDED
-        return Interval(self.starts[place - 1], end), self.outcomes[place - 1]
+        return Interval(self.starts[place - 1], end), _told(self._left[place - 1])
 
 
 def outcome_at(scope: ScopeRows, t: int, *, transitive: bool) -> Outcome:
@@ -114,10 +122,43 @@ def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, 
     return zip(timeline.spans(), timeline.outcomes, strict=True)
 
 
-def _in_turn(rows: Iterable[Applicability]) -> Iterator[tuple[int, Outcome]]:
-    """Where each outcome starts if nothing supersedes anything, as in most scopes: only who is valid matters."""
-    changes = [(row.valid.start, 1, row.revision_id) for row in rows]
-    changes += [(row.valid.end, -1, row.revision_id) for row in rows]
+def _told(left: tuple[str, ...] | Outcome) -> Outcome:
+    return left if type(left) is Outcome else Outcome(_KINDS[min(len(left), 2)], left)
+
+
+_KINDS: Final = (Kind.GAP, Kind.REVISION, Kind.CONFLICT)
+"""By how many revisions are left."""
+
+
+def _in_turn(rows: Iterable[Applicability], starts: list[int], lefts: list[tuple[str, ...] | Outcome]) -> None:
+    """Writes down who is valid from when, for a scope in which nothing supersedes anything, as in most.
+
+    Most rows follow one another; where some overlap, a sweep over their starts and ends says who is valid.
+    """
+    spans = sorted([(*row.valid, row.revision_id) for row in rows])
+    until: int = -UNBOUNDED
+    current: str | None = None
+    for start, end, revision in spans:
+        if start < until:
+            starts.clear()
+            lefts.clear()
+            _sweep(spans, starts, lefts)
+            return
+        if start > until and starts:
+            starts.append(until)
+            lefts.append(())
+            current = None
+        if revision != current:
+            starts.append(start)
+            lefts.append((revision,))
+        until, current = end, revision
+    if starts and until != UNBOUNDED:
+        starts.append(until)
+        lefts.append(())
+
+
+def _sweep(spans: Iterable[tuple[int, int, str]], starts: list[int], lefts: list[tuple[str, ...] | Outcome]) -> None:
+    changes = [change for start, end, name in spans for change in ((start, 1, name), (end, -1, name))]
     changes.sort()
     counts: dict[str, int] = {}
     current: tuple[str, ...] | None = None
@@ -135,11 +176,8 @@ def _in_turn(rows: Iterable[Applicability]) -> Iterator[tuple[int, Outcome]]:
         left = tuple(counts) if len(counts) < 2 else tuple(sorted(counts))
         if left != current:
             current = left
-            yield t, Outcome(_KINDS[min(len(left), 2)], left)
-
-
-_KINDS: Final = (Kind.GAP, Kind.REVISION, Kind.CONFLICT)
-"""By how many revisions are left."""
+            starts.append(t)
+            lefts.append(left)
 
 
 def _turning(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[int, Outcome]]:
