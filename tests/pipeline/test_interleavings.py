@@ -1,8 +1,9 @@
 """Random interleavings of requests with corrections, revocations, changed texts and swaps (contract 4.7, 4.8).
 
-One register and corpus of two procedures are changed again and again while requests begin, go on a step, and finish, in
-any order, by every way to find and with every kind of cache. Whatever leaves is compared with the direct resolver on the state of that very
-moment: no answer that it would refuse, no passage that it would not allow, and nothing else than a fresh search finds.
+One register and corpus of two procedures are changed again and again while requests begin, go on a step, and finish,
+in any order, by every way to find and with every kind of cache. Whatever leaves is compared with the direct resolver
+on the state of that very moment: no answer that it would refuse, no passage that it would not allow, and nothing else
+than a fresh search finds.
 """
 
 import random

@@ -123,7 +123,7 @@ def outcomes(scope: ScopeRows, *, transitive: bool) -> Iterator[tuple[Interval, 
 
 
 def _told(left: tuple[str, ...] | Outcome) -> Outcome:
-    return left if type(left) is Outcome else Outcome(_KINDS[min(len(left), 2)], left)
+    return left if isinstance(left, Outcome) else Outcome(_KINDS[min(len(left), 2)], left)
 
 
 _KINDS: Final = (Kind.GAP, Kind.REVISION, Kind.CONFLICT)
