@@ -87,6 +87,7 @@ def test_every_character_knows_its_element_and_its_place_in_the_file() -> None:
         ("<table role=presentation><tr><td>a<td>b</table>", ["a", "b"]),
         ("<table><tr><th>x</table>", ["x"]),
         ("<table><tr><th>x<th>y<tr><td>1</table>", ["y", "x: 1"]),
+        ("<table><tr><th>x<th>y<tr><td><td>in mm<tr><td>a<td>1</table>", ["x: a | y / in mm: 1"]),
         ("<ul><li>a<ul><li>b</ul><li>c</ul>", ["a", "b", "c"]),
         ("&lt;b&gt; &amp;amp; &nonsense; &#0; &auml !", ["<b> &amp; &nonsense; \ufffd ä !"]),
         ("<p title='>'>a</p><![CDATA[x]]><?php y ?>", ["a"]),

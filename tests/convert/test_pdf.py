@@ -137,6 +137,82 @@ def test_a_note_below_a_table_goes_with_the_rows_that_bear_its_mark() -> None:
     assert "Gewinde: M10 | Moment in Nm: 42 | Kraft in kN: 23,1" in paragraphs
 
 
+OTHER = [["Anker", "Tiefe in mm", "Rand in mm"], ["M12", "80", "60"], ["M16", "90", "70"]]
+
+
+def test_another_table_on_the_next_page_keeps_its_own_headings() -> None:
+    """With as many columns it must not go on: 80 mm are no 80 Nm. Nor is it called what the first one is called."""
+    first = page_of(*SENTENCES) + line(60, 660, "Tabelle 2: erfunden") + ruled_table(60, 650, TABLE)
+    made = read(Pdf([first, ruled_table(60, 790, OTHER)]).made())
+    assert made.text.split("\n\n")[-2:] == [
+        "Anker: M12 | Tiefe in mm: 80 | Rand in mm: 60",
+        "Anker: M16 | Tiefe in mm: 90 | Rand in mm: 70",
+    ]
+    assert [(t.number, t.caption, t.page) for t in made.tables] == [(1, "Tabelle 2: erfunden", 1), (2, "", 2)]
+
+
+def test_a_row_that_begins_with_words_for_a_number_still_goes_on() -> None:
+    second = [["M12", "auf Anfrage", "33,8"], ["M16", "176", "63,0"]]
+    first = page_of(*SENTENCES) + ruled_table(60, 650, TABLE)
+    made = read(Pdf([first, ruled_table(60, 790, second)]).made())
+    assert "Gewinde: M12 | Moment in Nm: auf Anfrage | Kraft in kN: 33,8" in made.text
+
+
+@pytest.mark.parametrize("below", ["", "Fortsetzung auf der nächsten Seite"])
+def test_a_caption_that_only_says_that_the_table_goes_on(below: str) -> None:
+    first = page_of(*SENTENCES) + line(60, 660, "Tabelle 2: erfunden") + ruled_table(60, 650, TABLE)
+    first += line(60, 570, below)
+    second = line(60, 800, "Tabelle 2 (Fortsetzung)") + ruled_table(60, 790, [TABLE[0], ["M12", "72", "33,8"]])
+    made = read(Pdf([first, second]).made())
+    last = "Tabelle 2: erfunden · Gewinde: M12 | Moment in Nm: 72 | Kraft in kN: 33,8"
+    assert made.text.split("\n\n")[-1] == last
+    assert "Fortsetzung" not in made.text
+    assert len(made.tables) == 1
+    gone = [c.found for c in made.changes]
+    assert gone[:-1] == [*([below] if below else []), "Tabelle 2 (Fortsetzung)"]
+
+
+def test_a_caption_with_a_name_of_its_own_begins_a_table() -> None:
+    first = page_of(*SENTENCES) + line(60, 660, "Tabelle 2: erfunden") + ruled_table(60, 650, TABLE)
+    second = line(60, 800, "Tabelle 3: Fortsetzungsventile") + ruled_table(60, 790, [TABLE[0], ["M12", "72", "33,8"]])
+    made = read(Pdf([first, second]).made())
+    assert "Tabelle 3: Fortsetzungsventile · Gewinde: M12" in made.text
+    assert len(made.tables) == 2
+
+
+UNITS = [["Gewinde", "Moment", "Kraft"], ["", "[Nm]", "[kN]"], ["M8", "21", "14,6"], ["M10", "42", "23,1"]]
+
+
+def test_a_row_of_units_belongs_to_the_headings() -> None:
+    made = read(Pdf([page_of(*SENTENCES) + ruled_table(60, 650, UNITS)]).made())
+    assert made.text.split("\n\n")[-2:] == [
+        "Gewinde: M8 | Moment / [Nm]: 21 | Kraft / [kN]: 14,6",
+        "Gewinde: M10 | Moment / [Nm]: 42 | Kraft / [kN]: 23,1",
+    ]
+    assert made.tables[0].heading_rows == 2
+    words = [["Teil", "Zustand", "Farbe"], ["", "neu", "rot"], ["M8", "alt", "blau"]]
+    assert "Zustand: neu | Farbe: rot" in read(Pdf([page_of(*SENTENCES) + ruled_table(60, 650, words)]).made()).text
+
+
+def test_a_label_over_several_rows_stands_in_each_of_them() -> None:
+    rules = b"".join(pdf_made.rule(60, y, 420, y) for y in (650, 630, 590)) + pdf_made.rule(180, 610, 420, 610)
+    rules += b"".join(pdf_made.rule(x, 650, x, 590) for x in (60, 180, 300, 420))
+    content = line(64, 636, "Gewinde") + line(184, 636, "Zustand") + line(304, 636, "Moment in Nm")
+    content += line(64, 606, "M8") + line(184, 616, "trocken") + line(304, 616, "24")
+    content += line(184, 596, "geölt") + line(304, 596, "21")
+    made = read(Pdf([rules + content + page_of(*SENTENCES)]).made())
+    assert made.text.split("\n\n")[-2:] == [
+        "Gewinde: M8 | Zustand: trocken | Moment in Nm: 24",
+        "Gewinde: M8 | Zustand: geölt | Moment in Nm: 21",
+    ]
+
+
+def test_words_are_made_whole_within_a_cell() -> None:
+    rows = [["Teil", "Hinweis"], ["M8", "Gleitring-"], ["M10", "trocken"]]
+    content = ruled_table(60, 650, rows, high=30) + line(184, 594, "dichtung prüfen")
+    assert "Teil: M8 | Hinweis: Gleitringdichtung prüfen" in read(Pdf([page_of(*SENTENCES) + content]).made()).text
+
+
 def test_a_list_is_no_table() -> None:
     content = b"".join(line(60, 700 - 16 * n, f"{n}.") + line(90, 700 - 16 * n, SENTENCES[n % 4]) for n in range(1, 5))
     assert read(Pdf([content]).made()).tables == ()

@@ -96,6 +96,11 @@ def test_markdown() -> None:
     assert source.splitlines()[place.line - 1].startswith("| M10 | 42")
 
 
+def test_a_row_of_units_in_markdown() -> None:
+    made = convert(b"| A | B |\n|---|---|\n| Einheit | kN/m |\n| x | 1 |\n", "markdown")
+    assert made.text == "A / Einheit: x | B / kN/m: 1"
+
+
 @pytest.mark.parametrize(
     ("raw", "kind", "code"),
     [

@@ -127,7 +127,51 @@ def guess_heading_rows(table: Table) -> int:
         if not (spans or reaches or not above) or count >= first_value or (labelled and not spans and above):
             break
         count += 1
-    return count
+    return with_units(table, count)
+
+
+def with_units(table: Table, count: int) -> int:
+    """The rows of headings, with a row of units below them: it is no row of values.
+
+    >>> rows = [["Gewinde", "Moment"], ["", "[Nm]"], ["M8", "21"]]
+    >>> cells = [TableCell(r, c, r + 1, c + 1, written(t)) for r, row in enumerate(rows) for c, t in enumerate(row)]
+    >>> with_units(Table(cells), 1)
+    2
+    """
+    here = [c for c in table.cells if c.row == count and not c.empty]
+    units = [c for c in here if c.column > 0]
+    label = "".join(plain(c.text).strip().lower().rstrip(":") for c in here if c.column == 0)
+    named = label in ("", "-", "–", "—", "einheit", "einheiten", "maßeinheit", "unit", "units")
+    if not 0 < count < table.rows - 1 or not units or not named:
+        return count
+    return count + 1 if all(_UNIT.fullmatch(plain(c.text).strip()) for c in units) else count
+
+
+_ONE_UNIT: Final = (
+    r"(?:[kMGmµcdhn]?(?:m|g|N|Nm|bar|Pa|V|A|W|Hz|l|L|J|s|Ω|VA)|°C|K|°|%|‰|min|h|d|t|rpm|U|1|mmWS|dB|dB\(A\)|Stück|Stk\.?"
+    r"|EUR|€|T€|Mio\. ?€|inch|in|ft|lb|psi)(?:[²³]|⁻?[¹²³]|-1|\^-?\d)?"
+)
+_UNIT: Final = re.compile(rf"[\[(]?\s*(?:in\s+)?{_ONE_UNIT}(?:\s*[/·*]\s*{_ONE_UNIT}){{0,3}}\s*[\])]?|[-–—]")
+
+
+def has_own_headings(before: Table, after: Table) -> bool:
+    """Whether a table begins with words where the one before it has numbers, and not with that one's headings.
+
+    Then it is another table, and its values must not come under the first one's headings.
+    """
+    top = before.heading_rows
+
+    def texts(table: Table, column: int, rows: range) -> list[str]:
+        return [plain(c.text) for c in table.cells if c.column == column and c.row in rows and not c.empty]
+
+    numbers = []
+    for column in range(1, before.columns):
+        values = texts(before, column, range(top, before.rows))
+        if values and sum(map(numeric, values)) > len(values) / 2:
+            numbers.append(column)
+    first = [(texts(before, c, range(1)), texts(after, c, range(1))) for c in numbers]
+    said = [theirs[0] for _, theirs in first if theirs]
+    return bool(said) and not any(map(numeric, said)) and any(mine != theirs for mine, theirs in first)
 
 
 def _value(text: str) -> bool:

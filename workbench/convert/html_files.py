@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from workbench.convert.cleaning import clean
-from workbench.convert.grid import Table, TableCell, info, paragraphs
+from workbench.convert.grid import Table, TableCell, info, paragraphs, with_units
 from workbench.convert.html_outline import BLOCKS, Node, boilerplate, outline, unseen
 from workbench.convert.limits import Limits, Options
 from workbench.convert.places import (
@@ -207,7 +207,7 @@ def _heading_rows(table: Table, parts: list[str]) -> int:
         if part != "thead" and not (cells and all(cell.heading for cell in cells)):
             break
         count += 1
-    return count if count < len(parts) else 0
+    return with_units(table, count) if count < len(parts) else 0
 
 
 def convert_html(raw: bytes, limits: Limits, options: Options) -> Converted:

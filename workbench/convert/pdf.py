@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Final
 
 from workbench.convert import pdf_glyphs, pdf_ligatures, pdf_ruled, pdf_seen, pdf_trust
 from workbench.convert.cleaning import clean, words_of
-from workbench.convert.grid import NOTE_MARK, Table, TableCell, info, paragraphs
+from workbench.convert.grid import NOTE_MARK, Table, TableCell, has_own_headings, info, paragraphs
 from workbench.convert.limits import Limits, Options
 from workbench.convert.pdf_aligned import CAPTION, aligned
 from workbench.convert.pdf_drawn import Found, fill
@@ -136,7 +137,8 @@ def _finish(
     pages: Sequence[list[_Part]], vocabulary: Counter[str], changes: list[Change], limits: Limits, count: int
 ) -> Converted:
     flow: list[_Part] = []
-    for parts in pages:
+    for found in pages:
+        parts = _without_continued(flow, found, changes)
         for at, part in enumerate(parts):
             before = flow[-1] if flow else None
             if at == 0 and before is not None:
@@ -180,9 +182,39 @@ def _finish(
     )
 
 
+def _without_continued(flow: list[_Part], parts: list[_Part], changes: list[Change]) -> list[_Part]:
+    """A page's parts without what only says that a table goes on: ``Fortsetzung`` below it, or in its caption again."""
+    rest = parts
+    if len(rest) > 1 and rest[0].table is None and rest[1].table is not None and _continued(rest[0], CAPTION):
+        rest = rest[1:]
+    at = len(flow) - 1
+    if at > 0 and flow[at].table is None and _continued(flow[at], _CONTINUED):
+        at -= 1
+    if not rest or rest[0].table is None or at < 0 or flow[at].table is None:
+        return parts
+    for said in (*flow[at + 1 :], *parts[: len(parts) - len(rest)]):
+        place = said.block[0].place
+        changes.append(Change("REPEATED_HEADING", plain(said.block), "", place))
+    del flow[at + 1 :]
+    return rest
+
+
+_CONTINUED: Final = re.compile(r"\W*(?:Fortsetzung|Forts\.|wird fortgesetzt|continued|cont\.)", re.IGNORECASE)
+
+
+def _continued(part: _Part, begins: re.Pattern[str]) -> bool:
+    text = plain(part.block)
+    return len(text) < 120 and begins.match(text) is not None and _CONTINUED_WORD.search(text) is not None
+
+
+_CONTINUED_WORD: Final = re.compile(r"\b(?:Fortsetzung|Forts|fortgesetzt|continued|cont)\b", re.IGNORECASE)
+
+
 def _go_on(before: Table, after: Table, changes: list[Change]) -> None:
     """A table at the top of a page goes on with the one at the end of the page before: same columns, same headings."""
     if before.columns != after.columns or not before.heading_rows:
+        return
+    if has_own_headings(before, after):
         return
     top = before.heading_rows
     mine = [(c.row, c.column, plain(c.text).split()) for c in before.cells if c.row < top and not c.empty]
@@ -211,7 +243,9 @@ def _captions_and_notes(flow: list[_Part]) -> None:
             continue
         if not part.table.caption:
             for before in flow[max(0, at - 2) : at][::-1]:
-                if before.table is None and CAPTION.match(plain(before.block)) and len(before.block) < 300:
+                if before.table is not None:
+                    break  # what stands above that one is its caption
+                if CAPTION.match(plain(before.block)) and len(before.block) < 300:
                     part.table.caption = list(before.block)
                     break
         for after in flow[at + 1 : at + 6]:

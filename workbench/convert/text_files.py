@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Final
 
 from workbench.convert.cleaning import clean, join_lines, words_of
-from workbench.convert.grid import Table, from_rows, paragraphs
+from workbench.convert.grid import Table, from_rows, paragraphs, with_units
 from workbench.convert.limits import Limits
 from workbench.convert.places import Block, Change, Char, Converted, Line, TableInfo, assemble, plain, strip
 from workbench.convert.refusals import refuse
@@ -119,7 +119,9 @@ def convert_markdown(raw: bytes, limits: Limits) -> Converted:
             while at < len(lines) and plain(lines[at]).strip() and "|" in plain(lines[at]):
                 rows.append((_split(lines[at]) + [[]] * len(rows[0]))[: len(rows[0])])
                 at += 1
-            blocks.append(from_rows(rows, heading_rows=1))
+            table = from_rows(rows, heading_rows=1)
+            table.heading_rows = with_units(table, 1)
+            blocks.append(table)
         else:
             current.append(line)
     close()
@@ -135,7 +137,7 @@ def _finish(blocks: list[Block | Table], changes: list[Change], limits: Limits) 
             caption = made[-1] if made and _CAPTION.match(plain(made[-1])) else []
             block.caption = list(caption)
             number = len(tables) + 1
-            tables.append(TableInfo(number, plain(caption), None, block.rows, block.columns, 1))
+            tables.append(TableInfo(number, plain(caption), None, block.rows, block.columns, block.heading_rows))
             made += paragraphs(block, number, most_cells=limits.cells)
         else:
             made.append(join_lines(block, words, changes))
