@@ -54,6 +54,26 @@ def test_a_refused_question_is_audited_too(run, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "audit.jsonl").read_text())["error"] == "QueryRefused"
 
 
+def test_an_audit_is_checked(run, tmp_path: Path) -> None:
+    for _ in range(3):
+        run(*ASK, *KEPT)
+    check = ["audit", "audit.jsonl", "--audit-key", "audit.key", "--json"]
+    status, out, _ = run(*check)
+    whole = json.loads(out)
+    assert (status, whole["ok"], whole["records"]) == (0, True, 3)
+    assert f"3 records); last seal {whole['seal']}" in run(*check[:-1])[1]
+    log = tmp_path / "audit.jsonl"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text(lines[0] + lines[2])
+    status, out, _ = run(*check)
+    assert (status, json.loads(out)["ok"], json.loads(out)["line"]) == (1, False, 2)
+    log.write_text("".join(lines[:2]))
+    assert run(*check)[0] == 0
+    assert run(*check, "--noted", whole["seal"])[0] == 1
+    assert run("audit", "absent.jsonl", *check[2:])[0] == 2
+    assert run(*check[:3], "absent.key")[0] == 2
+
+
 def test_an_audit_needs_a_key_of_some_length(run, tmp_path: Path) -> None:
     status, _, err = run(*ASK, "--audit", "audit.jsonl")
     assert status == 2
