@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_search_exact [--cases 200000] [--data ../shared/data]
 
-Views by access, decision and cut; all words and any; adds, replacements, removals and group changes in between; of the
-real texts (Liechtenstein law; German court decisions, in NFD as well) parts of some paragraphs. A difference is an
-error; at the end a line of JSON says how many hits were equal.
+Views by access, decision and cut; all words and any, alone and many questions at once; adds, replacements, removals and
+group changes in between; of the real texts (Liechtenstein law; German court decisions, in NFD as well) parts of some
+paragraphs. A difference is an error; at the end a line of JSON says how many hits were equal.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import polars as pl
 
 from tests.bench.bench_search import say
 from tests.evidence import cases, views
+from tests.evidence.test_batch import equal
 from tests.evidence.test_changes import change
 from workbench.contract import Document
 from workbench.evidence import pruning, ranking
@@ -67,7 +68,9 @@ def main() -> None:
             corpus, known = views.corpus(random), None
         for _ in range(4):
             hits += views.compare(random, views.view(random, corpus), known, questions=QUESTIONS)
-            done += QUESTIONS
+            together = [views.question(random, known) for _ in range(QUESTIONS)]
+            hits += equal(views.view(random, corpus), together, random.choice([1, 3, 10, 10**9]))
+            done += 2 * QUESTIONS
             change(random, corpus)
     say(what="equal to a fresh FTS5 table", cases=done, hits=hits, real_texts=len(texts), different=0)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.evidence import views
 from workbench.contract import Actor, Document
 from workbench.errors import QueryRefused
+from workbench.evidence import best as choosing
 from workbench.evidence import fts, sheets
 from workbench.evidence.batch import Batch, rank_many
 from workbench.evidence.corpus import Corpus
@@ -34,11 +35,12 @@ def equal(view, questions, depth: int, match: str = "any", ranked=None) -> int:
     return hits
 
 
-@pytest.mark.parametrize(("dense", "many"), [(6, 2), (1, 10**9), (10**9, 0), (10**9, 10**9)])
-def test_equal_to_a_fresh_table_whichever_way_words_are_kept(dense, many, monkeypatch) -> None:
+@pytest.mark.parametrize(("dense", "at_once", "sample"), [(6, 50, 2), (2, 10**9, 10**9), (10**9, 1, 1), (0, 200, 3)])
+def test_equal_to_a_fresh_table_whichever_way_words_are_kept(dense, at_once, sample, monkeypatch) -> None:
     monkeypatch.setattr(sheets, "DENSE", dense)
-    monkeypatch.setattr(sheets, "PLACES_A_PASSAGE", many)
-    random = Random(dense + many)
+    monkeypatch.setattr(choosing, "AT_ONCE", at_once)
+    monkeypatch.setattr(choosing, "SAMPLE", sample)
+    random = Random(dense)
     hits = 0
     for _ in range(30):
         view = views.view(random, views.corpus(random))
@@ -65,6 +67,20 @@ def test_many_ties_many_documents_and_more_than_a_sample() -> None:
     for cut in (Paragraphs(), Words(4), Words(4, overlap=3)):
         for depth in (1, 10, 2_000):
             assert equal(view.cut(cut), ["gleich", "Was ist anders gleich?", "fehlt"], depth)
+
+
+def test_sums_that_differ_in_the_last_bit_only() -> None:
+    """The same numbers added up in another order: single precision would choose other passages."""
+    random = Random(4)
+    words = [f"w{n}" for n in range(7)]
+    orders = [random.sample(range(1, 8), 7) for _ in range(200)]
+    passages = [
+        " ".join(word for word, times in zip(words, order, strict=True) for _ in range(times)) for order in orders
+    ]
+    view = Corpus([Document("a", "nord", {"wartung"}, "1", "\n\n".join(passages + ["x y"] * 600))]).view(MECHANIC)
+    for _ in range(5):
+        random.shuffle(words)
+        equal(view, [" ".join(words), " ".join(words[:5])], 3)
 
 
 @given(st.text(st.sampled_from("ab \u00a0\u2003\u3000\u200b\t\r\n\x0b\x1c\x85Ä😀."), max_size=60))

@@ -11,18 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from workbench.evidence import query as queries
 from workbench.evidence.best import ranked
-from workbench.evidence.ranking import Found, Ints, Ranking
+from workbench.evidence.ranking import Found, Ranking
 from workbench.evidence.segment import Segment
-from workbench.evidence.sheets import Phrase, sheet_of
+from workbench.evidence.sheets import Phrase, Uses, sheet_of
 from workbench.evidence.tokens import terms
 from workbench.evidence.view import View
 
 KEPT_SEGMENTS: Final = 16
-_NOTHING: Final = np.empty(0, np.int32)
 
 
 def rank_many(view: View, questions: Sequence[str], *, depth: int = 10, match: str = "any") -> list[list[Found]]:
@@ -51,7 +48,7 @@ class Batch:
     asked: tuple[tuple[Phrase, ...], ...]
     words: tuple[Phrase, ...]
     numbered: tuple[tuple[int, ...], ...]
-    _places: dict[int, tuple[Segment, list[Ints]]] = field(default_factory=dict, repr=False)
+    _uses: dict[int, tuple[Segment, Uses]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, questions: Sequence[str]) -> Batch:
@@ -77,19 +74,18 @@ class Batch:
         results: list[list[Found]] = [[] for _ in self.asked]
         if not self.words or not ranking.tokens:
             return results
-        sheets = [sheet_of(lens, self.words, self.places(lens.layout.segment)) for lens in ranking.lenses]
+        sheets = [sheet_of(lens, self.words, self.uses(lens.layout.segment)) for lens in ranking.lenses]
         idfs = [ranking.idf(sum(counts)) for counts in zip(*(sheet.passages for sheet in sheets), strict=True)]
         for lens, sheet, norms in zip(ranking.lenses, sheets, ranking.norms, strict=True):
-            for at, found in ranked(lens.layout, sheet.scored(idfs, norms), self.numbered, depth=depth):
+            for at, found in ranked(lens.layout, sheet, idfs, norms, self.numbered, depth=depth):
                 results[at].append(found)
         return [sorted(found)[:depth] for found in results] if len(sheets) > 1 else results
 
-    def places(self, segment: Segment) -> list[Ints]:
-        """Where each word of one token stands in a segment; the same under every cut."""
-        kept = self._places.get(id(segment))
+    def uses(self, segment: Segment) -> Uses:
+        """Where a segment uses the words; the same under every cut."""
+        kept = self._uses.get(id(segment))
         if kept is None or kept[0] is not segment:
-            found = [segment.of_term(word[0]) if len(word) == 1 else _NOTHING for word in self.words]
-            if len(self._places) >= KEPT_SEGMENTS:
-                self._places.clear()
-            self._places[id(segment)] = kept = (segment, found)
+            if len(self._uses) >= KEPT_SEGMENTS:
+                self._uses.clear()
+            self._uses[id(segment)] = kept = (segment, Uses.of(segment, self.words))
         return kept[1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from workbench.contract import Document, Spans
 from workbench.evidence.cuts import BREAK, Cut, Paragraphs, Passage, Words
 from workbench.evidence.segment import Segment, segment_of
 from workbench.evidence.tokens import between_tokens
+
+if TYPE_CHECKING:
+    from workbench.evidence.windows import Units
 
 Ints = npt.NDArray[np.integer]
 Pairs = tuple[Ints, Ints]
@@ -28,6 +31,14 @@ KEPT_SEEN: Final = 16
 _NOTHING: Final = np.empty(0, np.int32)
 
 
+class Regular(NamedTuple):
+    """Windows of ``size`` units of each text, one beginning every ``step`` units, the last reaching the end."""
+
+    units: Units
+    size: int
+    step: int
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """The passages of some documents, by document and then by number.
@@ -35,7 +46,7 @@ class Layout:
     ``first`` has one entry more than ``ids``: document d's passages are ``first[d] : first[d + 1]``. ``number``,
     ``start`` and ``end`` are those of :class:`~workbench.evidence.cuts.Passage`; ``left`` and ``right`` the range of
     tokens in the segment. ``ready`` holds the pairs of all terms where they were made in advance: pointer, passages,
-    counts.
+    counts. ``regular`` says where the passages are windows of so many units.
     """
 
     segment: Segment
@@ -47,6 +58,7 @@ class Layout:
     left: Ints
     right: Ints
     ready: tuple[Ints, Ints, Ints] | None = None
+    regular: Regular | None = None
     check: Callable[[], None] | None = None
     _kept: dict[tuple[str, ...], Pairs] = field(default_factory=dict, repr=False)
     _held: dict[bytes, bytes] = field(default_factory=dict, repr=False)

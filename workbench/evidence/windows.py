@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.evidence.cuts import Words
-from workbench.evidence.layout import Layout
+from workbench.evidence.layout import Layout, Regular
 from workbench.evidence.segment import Segment
 from workbench.evidence.sentences import sentences
 from workbench.evidence.structure import Sentences
@@ -80,6 +80,7 @@ def windowed(segment: Segment, units: Units, cut: Windows) -> Layout:
         end=units.end[last],
         left=units.left[begin],
         right=units.right[last],
+        regular=Regular(units, cut.size, step),
     )
 
 
