@@ -105,3 +105,12 @@ def test_no_question_no_search() -> None:
 def test_its_name_holds_the_way_s_and_the_list_s() -> None:
     other = Synonyms.of([["a", "b"]])
     assert len({repr(Expanded(ANY, LIST)), repr(Expanded(ANY, other)), repr(Expanded(Analyzed(), LIST))}) == 3
+
+
+def test_its_name_holds_the_analyzer_s_digest() -> None:
+    """Another version of the stems is another answer, whatever way is asked with the added words."""
+    german = German()
+    name = repr(Expanded(ANY, LIST, analyzer=german))
+    assert german.digest[:16] in name
+    german._version = "0"
+    assert repr(Expanded(ANY, LIST, analyzer=german)) != name

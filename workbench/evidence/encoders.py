@@ -136,13 +136,14 @@ class Model:
     def named(cls, name: str, *, query: str = "", passage: str = "", pinned: str | None = None) -> Model:
         """The model of ``model2vec:FOLDER`` or ``sentence-transformers:FOLDER``, or of a name that was downloaded.
 
-        Its digest is over the library's version and the model's files; where ``pinned`` is given it must be that one,
-        or EvidenceError. Raises InputError, with what to do, where library or model are not on this machine: nothing is
-        downloaded, and no code of a model's own is run.
+        Its digest is over the library's version, the model's files, ``query`` and ``passage``; with ``pinned`` given
+        it must be that one, or EvidenceError. Raises InputError, with what to do, where library or model are not on
+        this machine: nothing is downloaded, and no code of a model's own is run.
         """
         from workbench.evidence.encoders_named import load  # here, since both libraries take long to import
 
-        known, dimension, found, encode = load(name)
+        known, dimension, files, encode = load(name)
+        found = digest([files, query, passage])  # the same files with other words before a text give other numbers
         if pinned not in (None, found):
             raise EvidenceError(f"The model is another one than the pinned one: its digest is {found}.")
         return cls(known, dimension, found, encode, query, passage)

@@ -130,7 +130,8 @@ class Expanded:
         return self.way.find(view, self.expansion(view, query).text)
 
     def __repr__(self) -> str:
-        return f"Expanded({self.way!r}, {self._digests[0][:16]!r}, {self.analyzer!r})"
+        synonyms, analyzer = (digest[:16] for digest in self._digests)
+        return f"Expanded({self.way!r}, {synonyms!r}, {self.analyzer!r}, {analyzer!r})"
 
 
 def _groups(groups: Iterable[Iterable[str]], *, file: str | None) -> tuple[tuple[str, ...], ...]:
