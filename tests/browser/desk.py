@@ -24,7 +24,7 @@ CHROMIUM_OPTIONS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # what is asked for outside is seen and does not leave
 ]
 POLLING = 200  # milliseconds; the default, once for each animation frame, was seen to stall
-OWN_SCHEMES = {"data", "blob", "about"}
+OWN_SCHEMES = {"data", "blob", "about", "file"}
 
 # What the notebook's model says of its code cells: the count of each, and whether one still runs or has failed.
 STATE = """() => {
