@@ -89,10 +89,9 @@ def read_segment(path: Path) -> tuple[Segment, Layout]:
         arrays[name], digests[name] = np.frombuffer(raw, dtype, count, base + at), sha256
     check = _checker(path, arrays, digests)
     check(_SMALL)
-    words = arrays["vocabulary"].tobytes().decode("utf-8", "surrogateescape")
     segment = Segment(
         ids=tuple(json.loads(arrays["ids"].tobytes())),
-        vocabulary={word: n for n, word in enumerate(words.split("\0"))} if words else {},
+        vocabulary=numbered(arrays["vocabulary"].tobytes()),
         check=lambda: check(_POSITIONS),
         **_ints(arrays, ("pointer", "places", "token_start", "text_first", "token_first")),
     )
@@ -105,6 +104,16 @@ def read_segment(path: Path) -> tuple[Segment, Layout]:
         **_ints(arrays, _PARAGRAPHS[:6]),  # type: ignore[arg-type]  # names of arrays only
     )
     return segment, layout
+
+
+def numbered(raw: bytes) -> dict[str, int]:
+    """The vocabulary from the bytes in which it is kept: each term's number.
+
+    >>> numbered("zwei\\0personen".encode())
+    {'zwei': 0, 'personen': 1}
+    """
+    words = raw.decode("utf-8", "surrogateescape").split("\0") if raw else []
+    return dict(zip(words, range(len(words)), strict=True))
 
 
 def damaged(path: Path) -> InputError:
