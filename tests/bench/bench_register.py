@@ -119,7 +119,7 @@ def main(rows: int) -> dict[str, object]:
         write_projection(projected, canonical)
         register.lookup  # noqa: B018  (laid out once for a register, like the file that the join reads)
         statement = ASOF.format(requests=asked, canonical=canonical)
-        joining = seconds(lambda: connection.sql(statement).pl())
+        joining = seconds(lambda: pl.DataFrame(connection.sql(statement)))
         many = seconds(lambda: register.resolve_many(pl.read_parquet(asked)))
         found["resolve_many"] = compared(many, joining, "asof_join")
         found["single_resolve_microseconds"] = single(register, frame)
