@@ -56,6 +56,14 @@ def test_a_page() -> None:
     ]
 
 
+def test_raised_numbers_are_listed_with_their_place() -> None:
+    made = convert(b"<p>10<sup>-3</sup> m", "html")
+    assert [(c.code, c.found, c.became) for c in made.changes] == [("SUPERSCRIPT", "-", "⁻"), ("SUPERSCRIPT", "3", "³")]
+    [place] = [r.place for r in made.ranges if r.start <= made.text.index("³") < r.end]
+    assert made.elements[place.element][0].endswith("/sup[1]")
+    assert place.start <= 11 < place.end
+
+
 def test_boilerplate_is_kept_where_it_is_asked_for() -> None:
     text = convert(PAGE.encode(), "html", options=Options(boilerplate=True)).text
     assert text.startswith("Werk Grauwede (erfunden)\n\nStart\n\nSuche\n\n")
@@ -88,6 +96,16 @@ def test_every_character_knows_its_element_and_its_place_in_the_file() -> None:
         ("<table><tr><th>x</table>", ["x"]),
         ("<table><tr><th>x<th>y<tr><td>1</table>", ["y", "x: 1"]),
         ("<table><tr><th>x<th>y<tr><td><td>in mm<tr><td>a<td>1</table>", ["x: a | y / in mm: 1"]),
+        ("<p>10<sup>3</sup> Pa, 5 m<sup>2</sup>, 9 min<sup>-1</sup>, H<sub>2</sub>O", ["10³ Pa, 5 m², 9 min⁻¹, H2O"]),
+        ("<p>Drehzahl<sup>1</sup>, x<sup>n</sup>, siehe<sup><a>[1]</a></sup>", ["Drehzahl ¹, xn, siehe[1]"]),
+        (
+            "<table><tr><th>x<th>y<tr><td>M8<td>21<sup>1)</sup><tr><td>M10<td>42</table><p>1) trocken<p>Weiter",
+            ["x: M8 | y: 21¹) · 1) trocken", "x: M10 | y: 42", "1) trocken", "Weiter"],
+        ),
+        (
+            "<table><tr><th>x<th>y<tr><td>M8<td>21 *<tr><td>M9<td>7<tfoot><tr><td colspan=2>* trocken</table>",
+            ["x: M8 | y: 21 * · * trocken", "x: M9 | y: 7", "* trocken"],
+        ),
         ("<ul><li>a<ul><li>b</ul><li>c</ul>", ["a", "b", "c"]),
         ("&lt;b&gt; &amp;amp; &nonsense; &#0; &auml !", ["<b> &amp; &nonsense; \ufffd ä !"]),
         ("<p title='>'>a</p><![CDATA[x]]><?php y ?>", ["a"]),

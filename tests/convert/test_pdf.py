@@ -137,6 +137,14 @@ def test_a_note_below_a_table_goes_with_the_rows_that_bear_its_mark() -> None:
     assert "Gewinde: M10 | Moment in Nm: 42 | Kraft in kN: 23,1" in paragraphs
 
 
+def test_a_note_below_the_end_of_a_table_is_for_its_rows_on_the_page_before_too() -> None:
+    first = page_of(*SENTENCES) + ruled_table(60, 650, [TABLE[0], ["M8", "21 *", "14,6"], TABLE[2]])
+    second = ruled_table(60, 790, [TABLE[0], ["M12", "72", "33,8"]]) + line(60, 730, "* nur trocken")
+    made = read(Pdf([first, second]).made())
+    rows = [p for p in made.text.split("\n\n") if p.startswith("Gewinde")]
+    assert [row.endswith("· * nur trocken") for row in rows] == [True, False, False]
+
+
 OTHER = [["Anker", "Tiefe in mm", "Rand in mm"], ["M12", "80", "60"], ["M16", "90", "70"]]
 
 

@@ -96,6 +96,11 @@ def test_markdown() -> None:
     assert source.splitlines()[place.line - 1].startswith("| M10 | 42")
 
 
+def test_a_note_below_a_markdown_table_goes_with_its_row() -> None:
+    made = convert("| A | B |\n|---|---|\n| x | 1 ¹ |\n| y | 2 |\n\n¹ trocken\n\nWeiter".encode(), "markdown")
+    assert made.text.split("\n\n") == ["A: x | B: 1 ¹ · ¹ trocken", "A: y | B: 2", "¹ trocken", "Weiter"]
+
+
 def test_a_row_of_units_in_markdown() -> None:
     made = convert(b"| A | B |\n|---|---|\n| Einheit | kN/m |\n| x | 1 |\n", "markdown")
     assert made.text == "A / Einheit: x | B / kN/m: 1"

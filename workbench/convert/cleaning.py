@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from workbench.convert.places import Block, Change, Char, join_places, plain
+from workbench.convert.places import Block, Change, Char, join_places, plain, strip
 
 SUSPENDED: Final = frozenset({"und", "oder", "bzw", "sowie", "bis", "and", "or", "to"})
 """After these a hyphen at a line end stays: Ein- und Ausgang."""
@@ -144,3 +144,29 @@ def note_join(before: str, after: str, hyphen: Char, changes: list[Change]) -> N
     tail = re.match(r"\n?[^\W_]+", after)
     left, right = head[0] if head else "", tail[0] if tail else ""
     changes.append(Change("HYPHENATION", f"{left}-{right}", left + right.lstrip("\n"), hyphen.place))
+
+
+SUPERSCRIPTS: Final = dict(zip("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻", strict=True))
+_RAISED: Final = re.compile(r"[+\-\u2212\u2013]?\d{1,3}\)?")
+LONG_WORD: Final = re.compile(r"[^\W\d_]{4}$")
+"""Behind a word of four letters or more a raised number is the mark of a note, not part of a unit."""
+
+
+def superscript(block: Sequence[Char], before: str, changes: list[Change]) -> Block:
+    """A raised number as superscripts, each sign listed; anything else that is raised stays.
+
+    A raised number would otherwise be part of the number ``before`` it: ``10³`` is no ``103``.
+
+    >>> changes = []
+    >>> plain(superscript([Char("3")], "10", changes)), plain(superscript([Char("1")], "Drehzahl", changes))
+    ('³', ' ¹')
+    """
+    if not _RAISED.fullmatch(plain(block).strip()):
+        return list(block)
+    made: Block = [Char(" ")] if LONG_WORD.search(before) else []
+    for char in strip(block):
+        became = SUPERSCRIPTS.get(char.text, char.text)
+        if became != char.text:
+            changes.append(Change("SUPERSCRIPT", char.text, became, char.place))
+        made.append(Char(became, char.place, char.cell))
+    return made

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from workbench.convert.cleaning import SUPERSCRIPTS
 from workbench.convert.places import Block, Cell, Char, TableInfo, plain, squeeze, written
 from workbench.convert.refusals import refuse
 
@@ -193,6 +194,7 @@ def paragraphs(table: Table, number: int, *, most_cells: int) -> list[Block]:
                 grid.setdefault((row, column), cell)
     top = table.heading_rows if table.heading_rows < table.rows else 0
     headings = {column: _headings(grid, column, top) for column in range(table.columns)}
+    notes = [*table.notes, *_own_notes(table, number)]
     made = []
     alone = _headings_alone(grid, top, table)
     if alone:
@@ -209,7 +211,7 @@ def paragraphs(table: Table, number: int, *, most_cells: int) -> list[Block]:
             block += [*squeeze(table.caption), *written(AFTER_CAPTION)]
         for at, part in enumerate(parts):
             block += [*(written(BETWEEN) if at else []), *part]
-        made.append(block + _notes(block, table))
+        made.append(block + _notes(block, notes))
     return made
 
 
@@ -269,11 +271,29 @@ def joined(blocks: Iterable[Block], between: str) -> Block:
     return made
 
 
-def _notes(row: Block, table: Table) -> Block:
-    """The notes below the table whose mark stands in the row."""
+def notes_below(following: Sequence[Block | Table]) -> list[Block]:
+    """The notes that stand right below a table: paragraphs that begin with a mark, five at most."""
+    made: list[Block] = []
+    for block in following[:5]:
+        if isinstance(block, Table) or not NOTE_MARK.match(plain(block)):
+            break
+        made.append(block)
+    return made
+
+
+def _own_notes(table: Table, number: int) -> list[Block]:
+    """Notes that a table holds itself, in a cell across all of its columns."""
+    across = [c for c in table.cells if c.column == 0 and c.column_end == table.columns > 1]
+    return [placed(c, table, number) for c in across if NOTE_MARK.match(plain(c.text).strip())]
+
+
+def _notes(row: Block, notes: Iterable[Block]) -> Block:
+    """The notes whose mark stands in the row."""
     made: Block = []
     text = plain(row)
-    for note in table.notes:
+    for note in notes:
+        if text.endswith(plain(squeeze(note))):
+            continue  # the note itself
         mark = NOTE_MARK.match(plain(note))
         if mark is not None and _marked(text, mark[1]):
             made += [*written(AFTER_CAPTION), *squeeze(note)]
@@ -288,7 +308,7 @@ def _marked(text: str, mark: str) -> bool:
     return mark in text
 
 
-_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED: Final = str.maketrans(SUPERSCRIPTS)
 
 
 def from_rows(rows: Sequence[Sequence[Block]], *, heading_rows: int) -> Table:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from workbench.convert.cleaning import clean
-from workbench.convert.grid import Table, TableCell, info, paragraphs, with_units
+from workbench.convert.cleaning import clean, superscript
+from workbench.convert.grid import Table, TableCell, info, notes_below, paragraphs, with_units
 from workbench.convert.html_outline import BLOCKS, Node, boilerplate, outline, unseen
 from workbench.convert.limits import Limits, Options
 from workbench.convert.places import (
@@ -64,7 +64,7 @@ class _Reader:
 
     def __init__(self, limits: Limits, options: Options, places: list[tuple[str, str]]) -> None:
         self.limits, self.options, self.places = limits, options, places
-        self.blocks: list[Block] = []
+        self.blocks: list[Block | Table] = []
         self.changes: list[Change] = []
         self.tables: list[TableInfo] = []
         self.open: Block = []
@@ -101,7 +101,10 @@ class _Reader:
             elif part.tag == "br":
                 self.open.append(Char(_KEPT_BREAK))
             elif not self._left_out(part):
+                before = len(self.open)
                 self._element(part, kept=kept)
+                if part.tag == "sup" and len(self.open) > before:
+                    self.open[before:] = superscript(self.open[before:], plain(self.open[:before]), self.changes)
 
     def _element(self, node: Node, *, kept: bool) -> None:
         if node.tag not in BLOCKS:
@@ -166,8 +169,20 @@ class _Reader:
             if table.caption:
                 self.blocks.append(table.caption)
         table.heading_rows = _heading_rows(table, [tag for tag, _ in rows])
+        table.number = number
         self.tables[number - 1] = info(number, table)
-        self.blocks += paragraphs(table, number, most_cells=self.limits.cells)
+        self.blocks.append(table)
+
+    def finished(self) -> list[Block]:
+        """The blocks, with the rows of tables as paragraphs; the notes below a table go with the rows they are for."""
+        made: list[Block] = []
+        for at, block in enumerate(self.blocks):
+            if isinstance(block, Table):
+                block.notes += notes_below(self.blocks[at + 1 :])
+                made += paragraphs(block, block.number or 0, most_cells=self.limits.cells)
+            else:
+                made.append(block)
+        return made
 
     def _flat(self, node: Node) -> Block:
         """A cell's text on one line, whatever it holds."""
@@ -176,7 +191,7 @@ class _Reader:
         inner.close()
         self.changes += inner.changes
         made: Block = []
-        for block in inner.blocks:
+        for block in inner.finished():
             made += [*([Char(" ")] if made else []), *block]
         return squeeze(made)
 
@@ -226,7 +241,7 @@ def convert_html(raw: bytes, limits: Limits, options: Options) -> Converted:
     reader = _Reader(limits, options, tree.places)
     reader.read(tree.root)
     reader.close()
-    text, ranges, cells = assemble(reader.blocks)
+    text, ranges, cells = assemble(reader.finished())
     if not text:
         raise refuse("no_text", "there is no text in it that a reader sees")
     return Converted(

@@ -10,7 +10,7 @@ from typing import Final
 
 from workbench.convert import pdf_glyphs, pdf_ligatures, pdf_ruled, pdf_seen, pdf_trust
 from workbench.convert.cleaning import clean, words_of
-from workbench.convert.grid import NOTE_MARK, Table, TableCell, has_own_headings, info, paragraphs
+from workbench.convert.grid import Table, TableCell, has_own_headings, info, notes_below, paragraphs
 from workbench.convert.limits import Limits, Options
 from workbench.convert.pdf_aligned import CAPTION, aligned
 from workbench.convert.pdf_drawn import Found, fill
@@ -248,11 +248,11 @@ def _captions_and_notes(flow: list[_Part]) -> None:
                 if CAPTION.match(plain(before.block)) and len(before.block) < 300:
                     part.table.caption = list(before.block)
                     break
-        for after in flow[at + 1 : at + 6]:
-            if after.table is not None or not NOTE_MARK.match(plain(after.block)):
-                break
-            part.table.notes.append(after.block)
+        part.table.notes += notes_below([after.table or after.block for after in flow[at + 1 :]])
     for at, part in enumerate(flow):  # continued tables take the caption of the one that they continue
         if part.table is not None and part.table.number is not None and not part.table.caption:
             earlier = next((p.table for p in flow[:at][::-1] if p.table is not None), None)
             part.table.caption = earlier.caption if earlier is not None else []
+            if earlier is not None:  # and a note below either part is for the rows of both
+                notes = [*earlier.notes, *part.table.notes]
+                earlier.notes, part.table.notes = notes, notes

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from workbench.convert.cleaning import LONG_WORD, SUPERSCRIPTS
 from workbench.convert.pdf_glyphs import Glyph, Page, Word, word
 from workbench.convert.pdf_lines import lines
 from workbench.convert.places import Change
@@ -20,9 +21,7 @@ SMALLER: Final = 0.8
 HIGHER: Final = 0.15
 NEAR: Final = 0.8
 """How far, in letter heights, the letter may be that a raised digit belongs to."""
-_SIGNS: Final = dict(zip("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻", strict=True))
 _NUMBER: Final = re.compile(r"[+\-\u2212\u2013]?\d+|\d")
-_LETTERS: Final = re.compile(r"[^\W\d_]{4}$")
 
 
 def raised(page: Page, changes: list[Change]) -> Page:
@@ -44,15 +43,15 @@ def _raised(words: Sequence[Word], changes: list[Change]) -> Iterator[Word]:
             text = "".join(glyph.text for _, _, glyph in run)
             for found in _NUMBER.finditer(text):
                 for (which, number, glyph), sign in zip(run[found.start() : found.end()], found[0], strict=True):
-                    became[which, number] = _SIGNS[sign]
-                    changes.append(Change("SUPERSCRIPT", glyph.text, _SIGNS[sign], glyph.box))
+                    became[which, number] = SUPERSCRIPTS[sign]
+                    changes.append(Change("SUPERSCRIPT", glyph.text, SUPERSCRIPTS[sign], glyph.box))
     for which, one in enumerate(words):
         if not any((which, number) in became for number in range(len(one.glyphs))):
             yield one
             continue
         glyphs = [g._replace(text=became.get((which, number), g.text)) for number, g in enumerate(one.glyphs)]
         cut = next((n for n in range(len(glyphs)) if (which, n) in became), 0)
-        if _LETTERS.search("".join(g.text for g in glyphs[:cut])):
+        if LONG_WORD.search("".join(g.text for g in glyphs[:cut])):
             yield word(glyphs[:cut])
             yield word(glyphs[cut:])
         else:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Final
 
 from workbench.convert.cleaning import clean, join_lines, words_of
-from workbench.convert.grid import Table, from_rows, paragraphs, with_units
+from workbench.convert.grid import Table, from_rows, notes_below, paragraphs, with_units
 from workbench.convert.limits import Limits
 from workbench.convert.places import Block, Change, Char, Converted, Line, TableInfo, assemble, plain, strip
 from workbench.convert.refusals import refuse
@@ -132,8 +132,9 @@ def _finish(blocks: list[Block | Table], changes: list[Change], limits: Limits) 
     words: Counter[str] = words_of(plain(b) for b in blocks if not isinstance(b, Table))
     made: list[Block] = []
     tables: list[TableInfo] = []
-    for block in blocks:
+    for at, block in enumerate(blocks):
         if isinstance(block, Table):
+            block.notes += notes_below(blocks[at + 1 :])
             caption = made[-1] if made and _CAPTION.match(plain(made[-1])) else []
             block.caption = list(caption)
             number = len(tables) + 1
