@@ -142,6 +142,23 @@ def test_other_cuts_are_not_called_paragraphs():
     assert "of Words(8)" in words_of(panel.boxes[0].quote)
 
 
+def test_a_recorded_time_is_said():
+    register = wb.Register.read("data/pump-seal-corrected")
+    panel = asked(panel_of(register, known_at=0))
+    assert panel.decision.revision_id == "manual-A"
+    assert "as known at 0" in panel.status.words
+    assert panel.hits[0].document_id == "manual-A"
+
+
+def test_what_a_panel_is_asked_is_in_the_audit_log(tmp_path):
+    log = wb.AuditLog(tmp_path / "audit.jsonl", key=wb.AuditLog.new_key())
+    panel = asked(panel_of(audit=log))
+    lines = log.path.read_text("utf-8").splitlines()
+    assert len(lines) == 2  # the decision before there was a question, and the question
+    assert QUERY not in lines[1]
+    assert panel.decision.context.id in lines[1]
+
+
 # --- refusals -----------------------------------------------------------------------------------------------------
 
 

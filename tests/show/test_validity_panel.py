@@ -239,6 +239,13 @@ def test_another_scope_keeps_the_time_and_asks_at_once():
     assert panel.decision.revision_id == "bulletin-B"
 
 
+def test_a_scope_of_which_nothing_is_known_offers_no_beginning_of_the_calendar():
+    panel = panel_of(wb.Register.read("data/handbooks-register"), scope=None, actor=wb.Actor("grauwede", {"wartung"}))
+    assert values(panel.as_of) == [NOW]
+    panel = panel_of(wb.Register.read("data/handbooks-register"), scope=None, actor=seals.STRANGER, at="2024-05-01")
+    assert [at for at in values(panel.as_of) if at != NOW] == [datetime(2024, 5, 1, 4, tzinfo=UTC)]
+
+
 def test_history_that_is_not_kept_has_no_stops():
     panel = panel_of(seals.written([("A", "0", "9")]), at=3)
     assert values(panel.known) == [TODAY]

@@ -46,6 +46,8 @@ class Posed:
         if self.request is not None:
             scope = " / ".join(part or "?" for part in self.request.scope.parts())
             under = f", {scope}, as of {self.request.at or 'now'}"
+            if self.request.known_at is not None:
+                under += f", as known at {self.request.known_at}"
         return line(f"“{self.query}” ({self.match} of the words{under})")
 
 

@@ -25,7 +25,9 @@ def stops(drawn: Sequence[Bar], *, logical: bool, at: int | None = None) -> list
     """Where a slider over these bars stops, ascending: from before the first boundary to after the last."""
     known = sorted({bound for bar in drawn for bound in bar.span} - {ALWAYS, UNBOUNDED})
     if not known:
-        return sorted({0, *([] if at is None else [at])})
+        if at is None:
+            return [0]
+        return sorted({0, at}) if logical else [at]  # the beginning of a calendar means nothing
     margin = 1 if logical else max(known[-1] - known[0], 86_400_000_000) // 10
     first, last = known[0] - margin, known[-1] + margin
     if logical and last - first <= EVERY_STEP:

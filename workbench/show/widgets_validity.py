@@ -118,8 +118,8 @@ class Validity(VBox):  # type: ignore[misc]  # ipywidgets has no types
         valid = self._register.settings.valid
         places = stops(bars(self._look().seen), logical=valid.kind == "logical", at=kept)
         now = now_of(valid, self._clock)
-        if now is not None and places == [0]:
-            places = []  # nothing is known here, and the beginning of a calendar means nothing
+        if now is not None and kept is None and places == [0]:
+            places = []  # nothing is known here, and there is a now to stand at
         options: list[tuple[str, object]] = [(_worded(valid, place), valid.public(place)) for place in places]
         if now is not None:
             options.insert(bisect_right(places, now), (NOW, NOW))
