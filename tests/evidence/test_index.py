@@ -6,7 +6,7 @@ import pytest
 
 from tests.evidence import views
 from workbench.contract import Actor, Document
-from workbench.evidence import fts, pruning, ranking
+from workbench.evidence import fts, layout, pruning, ranking
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Paragraphs, Passage, Words
 
@@ -136,3 +136,19 @@ def test_forbidden_documents_change_nothing():
             for match in ("all", "any"):
                 pair = [c.view(who).cut(cut).rank(query, 100, match) for c in (corpus, own)]
                 assert pair[0] == pair[1]
+
+
+@pytest.mark.parametrize("groups", [{"a"}, {"a", "c"}])
+def test_a_word_of_forbidden_documents_is_looked_for_no_more_than_an_unknown_one(groups, monkeypatch):
+    """So that the time of a search does not tell them apart (tests/bench/bench_search_timing.py measures it)."""
+    texts = {"a": "offen", "b": "geheim offen", "c": "offen", "d": "geheim"}
+    corpus = Corpus(
+        Document(f"{name}{n}", "nord", {name}, "1", text) for name, text in texts.items() for n in range(40)
+    )
+    view, looked_for, pairs = corpus.view(Actor("nord", groups)), [], layout.Layout.pairs
+    monkeypatch.setattr(layout.Layout, "pairs", lambda of, terms: looked_for.append(*terms) or pairs(of, terms))
+    for question in ("geheim", "unbekannt"):
+        assert view.search(question) == []
+        assert looked_for == []
+    assert view.rank("geheim offen", match="any")
+    assert looked_for == ["offen"]
