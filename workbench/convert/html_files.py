@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from workbench.convert.cleaning import clean, superscript
-from workbench.convert.grid import Table, TableCell, info, notes_below, paragraphs, with_units
+from workbench.convert.grid import Table, TableCell, info, notes_below, paragraphs
+from workbench.convert.headings import with_units
 from workbench.convert.html_outline import BLOCKS, Node, boilerplate, outline, unseen
 from workbench.convert.limits import Limits, Options
 from workbench.convert.places import (

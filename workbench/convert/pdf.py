@@ -10,7 +10,8 @@ from typing import Final
 
 from workbench.convert import pdf_glyphs, pdf_ligatures, pdf_ruled, pdf_seen, pdf_trust
 from workbench.convert.cleaning import clean, words_of
-from workbench.convert.grid import Table, TableCell, has_own_headings, info, notes_below, paragraphs
+from workbench.convert.grid import Table, TableCell, info, notes_below, paragraphs
+from workbench.convert.headings import has_own_headings
 from workbench.convert.limits import Limits, Options
 from workbench.convert.pdf_aligned import CAPTION, aligned
 from workbench.convert.pdf_drawn import Found, fill

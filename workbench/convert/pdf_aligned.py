@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
-from workbench.convert.grid import Table, TableCell, guess_heading_rows, numeric, settled
+from workbench.convert.grid import Table, TableCell, settled
+from workbench.convert.headings import guess_heading_rows, numeric
 from workbench.convert.pdf_drawn import Found, is_table
 from workbench.convert.pdf_glyphs import Word
 from workbench.convert.pdf_lines import Piece, piece, rows_of

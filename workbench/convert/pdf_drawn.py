@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from workbench.convert.grid import Table, TableCell, guess_heading_rows, numeric, settled
+from workbench.convert.grid import Table, TableCell, settled
+from workbench.convert.headings import guess_heading_rows, numeric
 from workbench.convert.pdf_glyphs import Word
 from workbench.convert.pdf_lines import lines, piece, pieces
 from workbench.convert.pdf_paragraphs import joined

@@ -7,7 +7,8 @@ from collections import Counter
 from typing import Final
 
 from workbench.convert.cleaning import clean, join_lines, words_of
-from workbench.convert.grid import Table, from_rows, notes_below, paragraphs, with_units
+from workbench.convert.grid import Table, from_rows, notes_below, paragraphs
+from workbench.convert.headings import with_units
 from workbench.convert.limits import Limits
 from workbench.convert.places import Block, Change, Char, Converted, Line, TableInfo, assemble, plain, strip
 from workbench.convert.refusals import refuse
