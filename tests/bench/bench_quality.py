@@ -271,7 +271,7 @@ def timed(task: Task, kept: wb.Kept, ways: Mapping[str, Finder], count: int = 40
     )
     for name, way in ways.items():
         asked(way)(some[-1])
-        say(task=task.name, way=name, questions=count, ms=milliseconds(asked(way), some[:count]))
+        say(task=task.name, way=name, questions=len(some[:count]), ms=milliseconds(asked(way), some[:count]))
 
 
 def main() -> None:
