@@ -239,6 +239,25 @@ def test_other_parts_of_a_document_are_covered_in_the_picture(pages: Path) -> No
     assert free[quote] == covered[quote]
 
 
+@needs_pdf
+def test_a_note_over_the_page_is_not_drawn_where_parts_are_covered(tmp_path: Path) -> None:
+    """Nobody knows which part it belongs to."""
+    form = pdf_made.stream(b"0 0 1 rg 0 0 200 20 re f\n", b"/Type /XObject /Subtype /Form /BBox [0 0 200 20]")
+    body = pdf_made.line(60, 780, pdf_made.SENTENCES[0]) + pdf_made.line(60, 740, pdf_made.SENTENCES[2])
+    over = (
+        b"/Annots [<< /Type /Annot /Subtype /FreeText /Rect [60 400 260 420] /Contents (45 Nm) /AP << /N 6 0 R >> >>]"
+    )
+    (tmp_path / "Note.pdf").write_bytes(pdf_made.Pdf([body], page_keys=over, more=[form]).made())
+    import_files(entries([tmp_path / "Note.pdf"], **WHOSE), tmp_path / "corpus")
+    corpus = Corpus.read(tmp_path / "corpus")
+    whole = hit(corpus, "Warmlauf")
+    part = type(whole)(
+        **{n: getattr(whole, n) for n in type(whole).__slots__} | {"within": (Interval(whole.start, whole.end),)}
+    )
+    blue = [any((0, 0, 255) in row for row in picture(source_html(corpus, one))) for one in (whole, part)]
+    assert blue == [True, False]
+
+
 # --- sources that are not what they were ----------------------------------------------------------------------------
 
 

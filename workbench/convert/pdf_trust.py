@@ -122,7 +122,8 @@ def need_alphabet(pages: Sequence[Page]) -> None:
     for letters in (*fonts.values(), [letter for found in fonts.values() for letter in found]):
         shift = shifted(letters)
         if shift:
-            raise refuse("shifted", f"the letters of its text layer are {abs(shift)} codes off those that are shown")
+            codes = "one code" if abs(shift) == 1 else f"{abs(shift)} codes"
+            raise refuse("shifted", f"the letters of its text layer are {codes} off those that are shown")
 
 
 def shifted(letters: Iterable[str]) -> int:

@@ -30,7 +30,8 @@ def page_picture(
 ) -> bytes:
     """The page (by default the quote's first) as PNG bytes, the boxes of the quote marked in yellow.
 
-    Where the citation's decision allows parts of the document only, the text of the others is covered in grey.
+    Where the citation's decision allows parts of the document only, the text of the others is covered in grey, and
+    notes laid over the page are not drawn; drawings and photographs are.
     ``scale`` is pixels for each PDF point (1/72 inch); ``None`` takes less where a page is very large. Raises
     InputError for a source without pages, a page that the quote does not stand on, or a source that is missing or was
     changed. Same source, same library, same bytes.
@@ -57,7 +58,12 @@ def _drawn(document: Any, cited: Cited, number: int, scale: float | None) -> byt
         scale = min(SCALE, math.sqrt(FITTING / max(width * height, 1.0)))
     if width * height * scale * scale > MOST_PIXELS:
         raise InputError("the picture would be too large", file=cited.source, remedy="give a smaller scale")
-    bitmap = shown.render(scale=scale, rev_byteorder=True, force_bitmap_format=pdfium.FPDFBitmap_BGRx)
+    bitmap = shown.render(
+        scale=scale,
+        draw_annots=not cited.outside,  # nobody knows which part a note over the page belongs to
+        rev_byteorder=True,
+        force_bitmap_format=pdfium.FPDFBitmap_BGRx,
+    )
     pixels = bytearray(bitmap.buffer)
     for boxes, colour, over in ((cited.outside, COVER, True), (cited.boxes, MARK, False)):
         for box in boxes:
