@@ -1,6 +1,7 @@
 """The served apps as a colleague sees them: the panel, no code, no field for who they are, no other host asked."""
 
 import re
+import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -125,3 +126,18 @@ def test_without_the_proxy_there_is_a_refusal_that_says_what_to_do(search: str, 
     page.goto(search)
     expect(page.get_by_role("heading", name="This app does not know you")).to_be_visible()
     expect(page.locator("body")).not_to_contain_text("wb-search")
+
+
+def test_what_breaks_later_is_named_on_the_page_and_told_in_the_log_only(tmp_path: Path, page: Page) -> None:
+    corpus = tmp_path / "corpus"
+    shutil.copytree(DATA / "pumps", corpus)
+    with started(tmp_path, "app", "search", str(corpus), *ACTOR, package=REPO) as address:
+        shutil.rmtree(corpus)
+        page.goto(address)
+        said = page.get_by_role("alert")
+        expect(said).to_contain_text("This cannot be shown")
+        expect(said).to_contain_text("InputError")
+        expect(said).to_contain_text("Load the page again")
+        for hidden in ("Traceback", str(tmp_path), "documents.csv"):
+            assert hidden not in page.content()
+    assert "Traceback" in (tmp_path / "app.log").read_text()

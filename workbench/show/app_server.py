@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from jupyter_server.services.kernels.handlers import KernelHandler
+from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.netutil import bind_sockets
@@ -33,9 +34,13 @@ from workbench.show.app_gate import Entrance, Gate, Guarded, Identity, Owned, St
 from workbench.show.app_kernels import Kernels, Narrow
 from workbench.show.app_template import write_files
 from workbench.show.app_visitors import Declared, Launched
+from workbench.show.lab import EXTENSIONS
 
 IDLE_SECONDS: Final = 600
 """A kernel whose page has gone is stopped after so long."""
+
+WARMING_SECONDS: Final = 60
+"""So long the first page may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +103,41 @@ class Server(Voila):  # type: ignore[misc]  # Voilà has no types
         self.port = sockets[0].getsockname()[1]
         HTTPServer(self.app).add_sockets(sockets)
         self.ioloop = IOLoop.current()
-        self.ioloop.add_callback(self.told, self.address)
+        self.ioloop.add_callback(self._warm)
         try:
             self.ioloop.start()
         finally:
             self.stop()
 
+    async def _warm(self) -> None:
+        """Ask for the page once before anybody else does, then say where it is.
+
+        The first page after a start was seen to stall in Voilà; the second was not. It is the slowest one, too.
+        """
+        who = self.served.who
+        request = HTTPRequest(self.base, request_timeout=WARMING_SECONDS, follow_redirects=False)
+        if isinstance(who, Launched):
+            request.headers.add("Cookie", f"{self.gate.cookie}={who.token}")
+        else:
+            request.headers.add(who.secret_header, who.secret)
+            request.headers.add(who.header, next(iter(who.actors)))
+        try:
+            await AsyncHTTPClient().fetch(request)
+        except (HTTPClientError, OSError) as error:
+            self.log.warning("the page could not be made in advance: %s", error)
+        await self.kernel_manager.shutdown_all(now=True)
+        self.told(self.address)
+
+    @property
+    def base(self) -> str:
+        """Where the app is, without what lets a visitor in."""
+        host = f"[{self.served.host}]" if ":" in self.served.host else self.served.host
+        return f"http://{host}:{self.port}/"
+
     @property
     def address(self) -> str:
         """Where a visitor finds the app."""
-        host = f"[{self.served.host}]" if ":" in self.served.host else self.served.host
-        token = f"?token={self.served.who.token}" if isinstance(self.served.who, Launched) else ""
-        return f"http://{host}:{self.port}/{token}"
+        return self.base + (f"?token={self.served.who.token}" if isinstance(self.served.who, Launched) else "")
 
 
 def serve(app: App, *, told: Callable[[str], None]) -> None:
@@ -137,7 +165,12 @@ def serve(app: App, *, told: Callable[[str], None]) -> None:
             strip_sources=True,
             allow_template_override="NO",
             allow_theme_override="NO",
-            extension_allowlist=["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8"],
+            extension_allowlist=[
+                "@jupyter-widgets/jupyterlab-manager",
+                "@voila-dashboards/widgets-manager8",
+                "workbench-names",
+            ],
+            extra_labextensions_path=[str(EXTENSIONS)],
             multi_kernel_manager_class=Kernels,
         )
         settings.Voila.update(
