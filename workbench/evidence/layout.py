@@ -139,8 +139,8 @@ class Layout:
             held = np.zeros(len(pointer), np.bool_)
             filled = pointer[:-1] < pointer[1:]
             held[:-1][filled] = np.logical_or.reduceat(seen[passages], pointer[:-1][filled]) if len(passages) else False
-            while len(self._held) >= KEPT_SEEN:
-                self._held.pop(next(iter(self._held)), None)
+            for other in tuple(self._held)[: 1 - KEPT_SEEN]:
+                self._held.pop(other, None)
             found = self._held[key] = held.tobytes()
         return found
 

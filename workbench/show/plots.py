@@ -10,6 +10,7 @@ from workbench.show.plots_composition import composition
 from workbench.show.plots_conflicts import conflicts
 from workbench.show.plots_coverage import coverage
 from workbench.show.plots_grammar import colours, save
+from workbench.show.plots_growth import growth
 from workbench.show.plots_reading import read_back
 from workbench.show.plots_timeline import timeline
 from workbench.show.plots_tuning import read_back_tuning, tuning
@@ -20,6 +21,7 @@ __all__ = [
     "composition",
     "conflicts",
     "coverage",
+    "growth",
     "read_back",
     "read_back_tuning",
     "save",

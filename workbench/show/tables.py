@@ -10,6 +10,7 @@ from workbench.show.tables_bitemporal import bitemporal
 from workbench.show.tables_composition import composition
 from workbench.show.tables_conflicts import conflicts
 from workbench.show.tables_coverage import coverage
+from workbench.show.tables_growth import growth
 from workbench.show.tables_timeline import timeline
 from workbench.show.tables_tuning import side_by_side, tuning, won_and_lost
 from workbench.show.tables_tuning_text import chunks
@@ -22,6 +23,7 @@ __all__ = [
     "composition",
     "conflicts",
     "coverage",
+    "growth",
     "side_by_side",
     "timeline",
     "tuning",
