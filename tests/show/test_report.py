@@ -21,6 +21,7 @@ from workbench.show.report import Report, Subject, report
 from workbench.show.report_checklist import POINTS, Evidence, checklist
 from workbench.show.report_html import report_html
 from workbench.show.report_page import State
+from workbench.show.report_search_list import SEARCH_POINTS
 from workbench.show.report_tuning import Tuning, said
 from workbench.show.report_world import World
 from workbench.study.proof.rows import Row
@@ -190,7 +191,17 @@ def test_a_condition_that_fails_takes_its_points_along(clean: Report) -> None:
 
 def test_every_condition_that_a_point_rests_on_exists(clean: Report) -> None:
     known = {(part, row.number) for part, rows in clean.proofs.items() for row in rows}
-    assert {one for point in POINTS for one in point.rests_on} <= known
+    assert {one for point in (*POINTS, *SEARCH_POINTS) for one in point.rests_on} <= known
+
+
+def test_of_a_verifiable_search_two_points_are_for_others_to_show(clean: Report) -> None:
+    assert len(SEARCH_POINTS) == 10
+    assert {p.point.name for p in clean.search if p.state is State.NOT_SHOWN} == {"identity", "judged"}
+    assert {p.state for p in clean.search} == {State.HOLDS, State.NOT_SHOWN}
+    broken = {"retrieval": [replace(row, ok=row.number != 51) for row in clean.proofs["retrieval"]]}
+    found = checklist(Evidence(None, (), broken), SEARCH_POINTS)
+    assert {p.point.name for p in found if p.state is State.FAILS} == {"instructions"}
+    assert {p.state for p in checklist(Evidence(None, (), {}), SEARCH_POINTS)} == {State.NOT_SHOWN}
 
 
 def test_nothing_asked_is_nothing_shown() -> None:
@@ -201,7 +212,7 @@ def test_nothing_asked_is_nothing_shown() -> None:
     assert set(states.values()) == {State.NOT_SHOWN}
 
 
-@pytest.mark.parametrize("point", POINTS, ids=lambda point: point.name)
+@pytest.mark.parametrize("point", [*POINTS, *SEARCH_POINTS], ids=lambda point: point.name)
 def test_how_to_see_it_again_can_be_typed(point, repo: Path) -> None:
     words = shlex.split(point.again)
     if words[0] == "workbench":

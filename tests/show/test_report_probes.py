@@ -11,7 +11,15 @@ from workbench.pipeline.answer import Answer
 from workbench.pipeline.manifest import Manifest, cite
 from workbench.pipeline.session import Session
 from workbench.show.report_probes import editions, empty_set, identity, resolved_set, unknown_metadata
-from workbench.show.report_register import conflicts, context_keys, digests, owners, supersessions, time_semantics
+from workbench.show.report_register import (
+    conflicts,
+    context_keys,
+    digests,
+    owners,
+    responsibility,
+    supersessions,
+    time_semantics,
+)
 from workbench.show.report_upkeep import boundaries, correction, withdrawal
 from workbench.show.report_world import World, spread
 from workbench.validity.findings import Code, Finding
@@ -143,6 +151,7 @@ def finding(code: Code, table: str = "applicability", row: int | None = None, ow
         (conflicts, finding(Code.OVERLAP, row=2, owner=None)),
         (conflicts, finding(Code.UNRESOLVED_AUTHORITY, owner=None)),
         (owners, finding(Code.NO_APPLICABLE_REVISION, owner=None)),
+        (responsibility, finding(Code.OWNER_MISSING, "revisions", 2)),
         (owners, finding(Code.SUCCESSOR_UNKNOWN, owner=None)),
     ],
 )

@@ -19,6 +19,7 @@ from workbench.evidence.corpus import Corpus
 from workbench.show.report_checklist import Evidence, Outcome, checklist
 from workbench.show.report_examples import Example, examples, own_questions, shipped_questions, verdicts_hold
 from workbench.show.report_page import State
+from workbench.show.report_search_list import SEARCH_POINTS
 from workbench.show.report_tuning import Tuned, Tuning, tuned
 from workbench.show.report_world import World
 from workbench.study.proof import retrieval_rows, validity_rows
@@ -56,6 +57,7 @@ class Report:
     no_proof: str
     texts: Sequence[TextFinding]
     points: Sequence[Outcome]
+    search: Sequence[Outcome]
     tuned: Tuned | None
     examples: Sequence[Example]
     world: World | None = field(repr=False)
@@ -69,6 +71,7 @@ class Report:
             "register": State.NOT_SHOWN if self.subject is None else _state([not self.subject.findings]),
             "corpus": State.NOT_SHOWN if self.subject is None else _state([not self.texts]),
             "checklist": _worst([point.state for point in self.points]),
+            "search": _worst([point.state for point in self.search]),
             "tuning": State.NOT_SHOWN if self.tuned is None else _state([not self.tuned.breaches]),
             "examples": verdicts_hold(self.examples),
         }
@@ -86,7 +89,8 @@ class Report:
         return {
             "ok": self.ok,
             "parts": {name: state.value for name, state in self.states.items()},
-            "checklist": [{"point": p.point.name, "says": p.point.says, "state": p.state.value} for p in self.points],
+            "checklist": [_told(point) for point in self.points],
+            "search": [_told(point) for point in self.search],
         }
 
 
@@ -110,6 +114,7 @@ def report(subject: Subject | None = None, *, tuning: Tuning | None = None) -> R
         no_proof=no_proof,
         texts=() if subject is None else text_findings(subject.corpus.documents),
         points=checklist(evidence),
+        search=checklist(evidence, SEARCH_POINTS),
         tuned=None if world is None or tuning is None else tuned(tuning, world),
         examples=[] if world is None else _examples(world, tuning),
         world=world,
@@ -121,6 +126,10 @@ def _examples(world: World, tuning: Tuning | None) -> list[Example]:
     if tuning is not None:
         return examples(tuning.questions, world, actor=tuning.actor)
     return examples(shipped_questions() if world.shipped else own_questions(world), world, actor=NOBODY, every=True)
+
+
+def _told(point: Outcome) -> dict[str, str]:
+    return {"point": point.point.name, "says": point.point.says, "state": point.state.value}
 
 
 def _proofs() -> tuple[dict[str, list[Row]], str]:

@@ -43,7 +43,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of the checklist: S1's words in English, the check that shows it, and the conditions it rests on."""
+    """One point of a checklist: its words in English, the check that shows it, and the conditions it rests on.
+
+    A point with ``words`` is shown by its conditions alone; without any, it is not shown and ``words`` say why.
+    """
 
     name: str
     group: str
@@ -53,6 +56,7 @@ class Point:
     probe: Callable[[World], Seen] | None = None
     rests_on: tuple[tuple[str, int], ...] = ()
     more: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ class Outcome:
     conditions: tuple[tuple[str, int, bool], ...] = ()
 
 
-def _rows(part: str, *numbers: int) -> tuple[tuple[str, int], ...]:
+def conditions_of(part: str, *numbers: int) -> tuple[tuple[str, int], ...]:
+    """Conditions of a proof, by their numbers."""
     return tuple((part, number) for number in numbers)
 
 
@@ -75,83 +80,83 @@ POINTS: Final = (
         *("digests", "Register", "Source digests are immutable."),
         again=CHECK,
         check=digests,
-        rests_on=_rows("retrieval", 5, 45, 46),
+        rests_on=conditions_of("retrieval", 5, 45, 46),
     ),
     Point(*("supersessions", "Register", "Supersessions are confirmed."), again=CHECK, check=supersessions),
     Point(
         *("keys", "Register", "Context keys are complete."),
         again=CHECK,
         check=context_keys,
-        rests_on=_rows("validity", 7, 8, 9),
+        rests_on=conditions_of("validity", 7, 8, 9),
     ),
     Point(
         *("time", "Register", "The semantics of time are explicit."),
         again=CHECK,
         check=time_semantics,
-        rests_on=_rows("validity", 1, 2, 3, 4, 5),
+        rests_on=conditions_of("validity", 1, 2, 3, 4, 5),
     ),
     Point(
         *("conflicts", "Register", "Conflicts are monitored."),
         again=CHECK,
         check=conflicts,
-        rests_on=_rows("validity", 13),
+        rests_on=conditions_of("validity", 13),
         more="That the check is run at each change is not shown: schedule it.",
     ),
     Point(
         *("paths", "Retrieval", "Every search path enforces the resolved set of revisions."),
         again="python -m pytest tests/pipeline/test_twins.py tests/pipeline/test_twins_other_paths.py",
         probe=resolved_set,
-        rests_on=_rows("retrieval", 12, 13, 19, 20),
+        rests_on=conditions_of("retrieval", 12, 13, 19, 20),
     ),
     Point(
         *("metadata", "Retrieval", "Unknown metadata stop the request."),
         again="python -m pytest tests/pipeline/test_gate.py",
         probe=unknown_metadata,
-        rests_on=_rows("retrieval", 44),
+        rests_on=conditions_of("retrieval", 44),
     ),
     Point(
         *("empty", "Retrieval", "An empty set starts no unrestricted search."),
         again="python -m pytest tests/pipeline/test_gate.py tests/stores/test_conformance.py",
         probe=empty_set,
-        rests_on=(*_rows("retrieval", 16, 17, 18), *_rows("validity", 12)),
+        rests_on=(*conditions_of("retrieval", 16, 17, 18), *conditions_of("validity", 12)),
     ),
     Point(
         *("citations", "Evidence", "Citations keep their context and the revision's identity."),
         again="python -m pytest tests/pipeline/test_verify.py",
         probe=identity,
-        rests_on=_rows("retrieval", 8, 9, 45, 46, 47, 48, 49, 50),
+        rests_on=conditions_of("retrieval", 8, 9, 45, 46, 47, 48, 49, 50),
     ),
     Point(
         *("translations", "Evidence", "Translations do not silently replace current instructions by older ones."),
         again=PROOF,
         probe=editions,
-        rests_on=_rows("validity", 10, 11),
+        rests_on=conditions_of("validity", 10, 11),
     ),
     Point(
         *("rights", "Operation", "Caches take withdrawn rights into account."),
         again="python -m pytest tests/pipeline/test_cache_stores.py",
         probe=withdrawal,
-        rests_on=_rows("validity", 15, 16, 21),
+        rests_on=conditions_of("validity", 15, 16, 21),
     ),
     Point(
         *("corrections", "Operation", "Caches take corrections of the register into account."),
         again="python -m pytest tests/pipeline/test_session.py",
         probe=correction,
-        rests_on=_rows("validity", 14, 17),
+        rests_on=conditions_of("validity", 14, 17),
     ),
     Point(
         *("boundaries", "Operation", "Caches take the boundaries of validity into account."),
         again="python -m pytest tests/pipeline/test_windows.py",
         probe=boundaries,
-        rests_on=_rows("validity", 18, 19, 20),
+        rests_on=conditions_of("validity", 18, 19, 20),
     ),
     Point(*("owners", "Operation", "Every blocked case has somebody responsible."), again=CHECK, check=owners),
 )
 
 
-def checklist(evidence: Evidence) -> list[Outcome]:
-    """Every point with its outcome, in S1's order."""
-    return [outcome(point, evidence) for point in POINTS]
+def checklist(evidence: Evidence, points: Sequence[Point] = POINTS) -> list[Outcome]:
+    """Every point with its outcome, in the order of the list: S1's unless another one is given."""
+    return [outcome(point, evidence) for point in points]
 
 
 def outcome(point: Point, evidence: Evidence) -> Outcome:
@@ -159,7 +164,7 @@ def outcome(point: Point, evidence: Evidence) -> Outcome:
     rows = {(part, row.number): row.ok for part, found in evidence.proofs.items() for row in found}
     conditions = tuple((part, number, rows[part, number]) for part, number in point.rests_on if (part, number) in rows)
     broken = tuple(f"condition {number} of {part} does not hold" for part, number, ok in conditions if not ok)
-    seen = _seen(point, evidence)
+    seen = Seen(len(conditions), point.words) if point.words else _seen(point, evidence)
     if broken or seen.against:
         return Outcome(point, State.FAILS, seen.said, (*seen.against, *broken), conditions)
     if not seen.cases:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from workbench.contract import Actor, Decision, Request, Scope, Status, Verdict
@@ -20,9 +21,12 @@ from workbench.study.sweep import in_context
 MOST: Final = 6
 SEAL: Final = Scope("pump-seal", "seal-torque", "C2", "EU")
 NO_REGISTER: Final = "none was asked for: what the persona may read was searched, and nobody says that it applies"
+BROUGHT: Final = "One question for each kind of outcome, the first of its kind among those that were brought."
+MADE: Final = "No questions were brought: these are words of the documents themselves, and refusals of the register."
+OURS: Final = "The case of the article that the register rules are from; all torques are invented."
 HOW: Final = (
-    "One question for each kind of outcome, the first of its kind. The first passage found is shown and verified. "
-    "Whether it answers the question is for a reader to judge. Marked is the quote, in its place in the source."
+    "The first passage found is shown and verified; whether it answers the question is for a reader to judge. Marked "
+    "is the quote, in its place in the source."
 )
 
 
@@ -101,9 +105,9 @@ def _evidence(made: Example, view: View, world: World) -> Example:
     return replace(made, manifest=manifest, verdict=verdict, source=Markup(source))
 
 
-def examples_html(found: Sequence[Example]) -> list[Markup]:
-    """The pieces of the section."""
-    return [paragraph(HOW), *(_example(number, one) for number, one in enumerate(found, 1))]
+def examples_html(found: Sequence[Example], whose: str) -> list[Markup]:
+    """The pieces of the section; ``whose`` says where the questions come from."""
+    return [paragraph(f"{whose} {HOW}"), *(_example(number, one) for number, one in enumerate(found, 1))]
 
 
 def _example(number: int, one: Example) -> Markup:
@@ -122,7 +126,7 @@ def _rows(one: Example) -> Iterator[tuple[str, str]]:
     if request is not None:
         language = f", in {request.language}" if request.language else ""
         scope = " / ".join(part or "(not said)" for part in request.scope.parts())
-        yield "asked for", f"{scope} at {request.at if request.at is not None else 'the present'}{language}"
+        yield "asked for", f"{scope} at {_instant(request.at)}{language}"
     if one.decision is None:
         yield "decision", NO_REGISTER
     else:
@@ -141,6 +145,13 @@ def _rows(one: Example) -> Iterator[tuple[str, str]]:
         span = Interval(citation.start or 0, citation.end or 0)
         there = any(g.document_id == citation.document_id and g.span.overlaps(span) for g in one.question.gold)
         yield "expected place", "this passage reaches it" if there else "another passage"
+
+
+def _instant(at: object) -> str:
+    """An instant as people write it to the register."""
+    if at is None:
+        return "the present"
+    return at.isoformat().replace("+00:00", "Z") if isinstance(at, datetime) else str(at)
 
 
 def _inside(value: object) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from workbench.show.report import Report
 from workbench.show.report_checklist import AGAIN, Outcome
 from workbench.show.report_details import corpus_html, digests_html, environment_html, proofs_html, register_html
-from workbench.show.report_examples import examples_html
+from workbench.show.report_examples import BROUGHT, MADE, OURS, examples_html
 from workbench.show.report_page import (
     Cells,
     Marked,
@@ -41,6 +41,7 @@ OWNERS: Final = "the owners named above"
 REPAIR: Final = "release nothing until it is repaired"
 PARTS: Final = {
     "checklist": ("Release checklist", "checklist"),
+    "search": ("Checklist for a verifiable search", "search"),
     "register": ("Register check, every scope", "register"),
     "corpus": ("Corpus check", "corpus"),
     "proofs": ("Proofs: 51 conditions of retrieval, 21 of validity", "proofs"),
@@ -62,6 +63,7 @@ def report_html(made: Report) -> str:
         section("summary", "Summary", *_summary(made)),
         section("failed", "What failed, and who owns it", *_failed(made)),
         section("checklist", "Release checklist", *_checklist(made.points)),
+        section("search", "Checklist for a verifiable search", *_search(made.search)),
         section("register", "Register check", *register_html(made)),
         section("corpus", "Corpus check", *corpus_html(made)),
         section("tuning", "Tuning", *_tuning(made)),
@@ -97,11 +99,9 @@ def _contents() -> Markup:
 
 def _summary(made: Report) -> list[Markup]:
     verdict = state(State.HOLDS, "Nothing failed.") if made.ok else state(State.FAILS, "Something failed.")
-    counts = Counter(point.state for point in made.points)
-    words = ", ".join(f"{counts[each]} {each.value.removesuffix('s')}" for each in State if counts[each])
     present = made.subject.now if made.subject is not None else None
     return [
-        element("p", verdict, text(f" Of {len(made.points)} points of the release checklist: {words}.")),
+        element("p", verdict, text(f" Release checklist, {_of_points(made.points)}.")),
         paragraph(
             "A point holds here only if its check was run for this report and nothing spoke against it. "
             "“Not shown” is no failure and no success: nothing was run that could show it."
@@ -122,7 +122,8 @@ def _summary(made: Report) -> list[Markup]:
 def _glance(made: Report) -> Iterator[Cells]:
     cited = sum(one.verdict is not None for one in made.examples)
     short = {
-        "checklist": _of_points(made),
+        "checklist": _of_points(made.points),
+        "search": _of_points(made.search),
         "register": _of_register(made),
         "corpus": f"{len(made.texts)} findings in the texts" if made.subject else "no corpus was given",
         "proofs": _of_proofs(made),
@@ -133,9 +134,11 @@ def _glance(made: Report) -> Iterator[Cells]:
         yield [Marked(link(place, title)), Marked(state(made.states[part])), short[part]]
 
 
-def _of_points(made: Report) -> str:
-    failing = [point.point.says.rstrip(".") for point in made.points if point.state is State.FAILS]
-    return "; ".join(failing) if failing else f"{len(made.points)} points"
+def _of_points(points: Sequence[Outcome]) -> str:
+    counts = Counter(point.state for point in points)
+    words = ", ".join(f"{counts[each]} {each.value.removesuffix('s')}" for each in State if counts[each])
+    failing = "; ".join(point.point.says.rstrip(".") for point in points if point.state is State.FAILS)
+    return f"{len(points)} points: {words}" + (f" ({failing})" if failing else "")
 
 
 def _of_register(made: Report) -> str:
@@ -181,10 +184,10 @@ def _faults(made: Report) -> Iterator[Cells]:
         if broken:
             what = f"conditions of {part} that do not hold"
             yield [MAKERS, what, len(broken), REPAIR, Marked(link(part, "Proofs"))]
-    for point in made.points:
+    for point in (*made.points, *made.search):
         if point.state is State.FAILS:
             where = Marked(link(f"point-{point.point.name}", "Release checklist"))
-            owner, way_out = (MAKERS, REPAIR) if point.point.probe is not None else (OWNERS, "the rows named above")
+            owner, way_out = (MAKERS, REPAIR) if point.point.check is None else (OWNERS, "the rows named above")
             yield [owner, f"does not hold: {point.point.says}", len(point.against), way_out, where]
     if made.tuned is not None and made.tuned.breaches:
         breaches = "settings with wrong revisions or unreadable documents"
@@ -218,6 +221,16 @@ def _checklist(points: Sequence[Outcome]) -> list[Markup]:
     return made
 
 
+def _search(points: Sequence[Outcome]) -> list[Markup]:
+    head = ["point", "outcome", "what was seen, and how to see it again"]
+    return [
+        paragraph(
+            "What the conditions of the proofs show of a search whose results can be checked, and what they cannot."
+        ),
+        table("A verifiable search", head, [_point(point) for point in points], kind="points"),
+    ]
+
+
 def _point(point: Outcome) -> Cells:
     name = element("span", text(point.point.says), id=f"point-{point.point.name}")
     parts = [element("p", text(point.said))]
@@ -245,4 +258,5 @@ def _tuning(made: Report) -> list[Markup]:
 def _examples(made: Report) -> list[Markup]:
     if not made.examples:
         return [element("p", state(State.NOT_SHOWN), text(": there is nothing to ask."))]
-    return examples_html(made.examples)
+    whose = BROUGHT if made.tuned is not None else OURS if made.subject is None else MADE
+    return examples_html(made.examples, whose)

@@ -120,6 +120,14 @@ def conflicts(world: World, findings: Sequence[Finding]) -> Seen:
     return Seen(len(world.slots), said, (*unowned, *given))
 
 
+def responsibility(world: World, findings: Sequence[Finding]) -> Seen:
+    """Does every revision have an id, a version's digest, and somebody who answers for it?"""
+    revisions = world.register.revisions
+    wrong = [f for f in findings if f.code is Code.OWNER_MISSING]
+    said = f"{len(revisions) - len(wrong)} of {len(revisions)} revisions name who answers for them."
+    return Seen(len(revisions), said, told(wrong))
+
+
 def owners(world: World, findings: Sequence[Finding]) -> Seen:
     """Does every blocked case name who has to decide it?"""
     cases = blocked(findings)
