@@ -17,6 +17,7 @@ import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 
 from workbench.errors import visible
@@ -149,10 +150,23 @@ def plain(text: Text) -> Text:
 
 def width_of(figure: Figure, text: Text) -> float:
     """How wide a text is drawn, in pixels; measured without laying it out, which is what costs."""
-    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]  # picture() gave it an Agg canvas
     font = text.get_fontproperties()
-    lines = text.get_text().split("\n")
-    return float(max(renderer.get_text_width_height_descent(line, font, False)[0] for line in lines))
+    return max(_width(figure, line, font) for line in text.get_text().split("\n"))
+
+
+def _width(figure: Figure, line: str, font: FontProperties) -> float:
+    """A slider draws the same words again and again: each width is measured once."""
+    key = line, hash(font), figure.dpi
+    if key not in _WIDTHS:
+        if len(_WIDTHS) >= MOST_WIDTHS:
+            _WIDTHS.clear()
+        renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]  # picture() gave it an Agg canvas
+        _WIDTHS[key] = float(renderer.get_text_width_height_descent(line, font, False)[0])
+    return _WIDTHS[key]
+
+
+_WIDTHS: dict[tuple[str, int, float], float] = {}
+MOST_WIDTHS: Final = 4096
 
 
 def widest_of(figure: Picture, texts: Iterable[str], size: float) -> float:

@@ -175,7 +175,8 @@ class Tuner(VBox):  # type: ignore[misc]  # ipywidgets has no types
         drawn = self.rows.filter(self.rows["cut"].is_in(kept))
         buffer = BytesIO()
         measure = f"Recall({self.depth.value})"
-        tuning(drawn, measure, chosen=repr(self.cut)).savefig(buffer, format="png", dpi=DPI)
+        picture = tuning(drawn, measure, chosen=repr(self.cut))
+        picture.savefig(buffer, format="png", dpi=DPI, pil_kwargs={"compress_level": 1})
         points = curve_of(drawn, measure).drop_nulls("mean")
         said = ", ".join(f"{row['cut']} {row['mean']:.3f}" for row in points.iter_rows(named=True))
         self.curve.value = pictured(buffer.getvalue(), f"{measure} by the size of a passage: {said}")

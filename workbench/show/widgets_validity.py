@@ -247,7 +247,8 @@ def _worded(rule: TimeRule, place: int) -> str:
 
 def _png(picture: Picture) -> bytes:
     buffer = BytesIO()
-    picture.savefig(buffer, format="png", dpi=DPI)
+    # Packed less: a tenth larger and a tenth of the time sooner on the screen.
+    picture.savefig(buffer, format="png", dpi=DPI, pil_kwargs={"compress_level": 1})
     return buffer.getvalue()
 
 
