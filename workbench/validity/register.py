@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from workbench.validity.register_lookup import Lookup
 
 KEPT_TIMELINES: Final = 100_000
+NO_ROWS: Final = ScopeRows()
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,17 @@ class Register(Contents):
         }
 
     @cached_property
+    def by_scope_today(self) -> Mapping[ScopeKey, ScopeRows]:
+        """The same as corrected today, which most requests are about; what no correction touched is not held twice."""
+        said = ((key, one, known(one.rows, None), known(one.relations, None)) for key, one in self.by_scope.items())
+        return {
+            key: one
+            if (len(one.rows), len(one.relations)) == (len(rows), len(relations))
+            else ScopeRows(rows, relations)
+            for key, one, rows, relations in said
+        }
+
+    @cached_property
     def lookup(self) -> Lookup:
         """The projection as corrected today, laid out for many requests at once."""
         from workbench.validity import projection, register_lookup
@@ -247,7 +259,9 @@ class Register(Contents):
 
     def scope_rows(self, key: ScopeKey, known_at: int | None) -> ScopeRows:
         """The rows and relations of one leaf scope, as known at a recorded time (``None``: as corrected today)."""
-        found = self.by_scope.get(key, ScopeRows())
+        if known_at is None:
+            return self.by_scope_today.get(key, NO_ROWS)
+        found = self.by_scope.get(key, NO_ROWS)
         return ScopeRows(known(found.rows, known_at), known(found.relations, known_at))
 
     @cached_property
