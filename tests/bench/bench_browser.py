@@ -3,7 +3,7 @@
     python -m tests.bench.bench_browser [--moves 15]
 
 Needs Debian's Chromium. One page holds all: the validity panel, the tuner, and a plain slider whose callback draws a
-bar chart of as many pixels as the panel's timeline with matplotlib and puts it into an HTML widget. All are moved by the
+bar chart of as many pixels as the timeline with matplotlib and puts it into an HTML widget. All are moved by the
 arrow key in turn, and what is timed is from the key to the frame in which the browser shows the new, decoded picture,
 by the browser's own clock. A line of JSON with the medians and their ratios to the plain one goes to stdout;
 milliseconds of a shared machine mean little, ratios of neighbours more.

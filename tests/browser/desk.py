@@ -160,6 +160,12 @@ def drag(page: Page, name: str, share: float) -> None:
     page.mouse.up()
 
 
+def portrait(page: Page, panel: str, place: Path) -> None:
+    """A picture of a whole panel, however high it is."""
+    page.set_viewport_size({"width": 1280, "height": 2400})
+    page.locator(panel).screenshot(path=place)
+
+
 def words(html: str) -> str:
     """The text that a browser shows of this HTML, without the spaces between."""
     parts: list[str] = []

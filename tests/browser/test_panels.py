@@ -7,7 +7,7 @@ import polars as pl
 from playwright.sync_api import Locator, Page, expect
 
 import workbench as wb
-from tests.browser.desk import Lab, drag, press, run, shows
+from tests.browser.desk import Lab, drag, portrait, press, run, shows
 from workbench.evidence.cuts import Cut
 from workbench.show.tables_tuning import side_by_side
 from workbench.show.tables_why_not import why_not
@@ -57,7 +57,7 @@ def test_the_slider_s_decision_is_the_plain_function_s(lab: Lab, page: Page, pic
     last = max(wb.widgets.validity_slider(register, SEAL, actor=MECHANIC).children[0].options, key=lambda one: one[1])
     drag(page, "wb-asof", 1.0)
     shows(shown, resolved(last[1]))
-    page.locator(".wb-slider").screenshot(path=pictures / "desk_slider.png")
+    portrait(page, ".wb-slider", pictures / "desk_slider.png")
 
 
 def card_of(page: Page) -> Locator:
@@ -91,7 +91,7 @@ def test_the_validity_panel_follows_both_sliders(lab: Lab, page: Page, pictures:
     agrees(wb.widgets.validity(register, actor=MECHANIC, scope=SEAL, at=6).as_of.options[0][1], None)
     press(page, "wb-validity-asof", "ArrowRight", 7)
     expect(page.locator(".wb-validity-status [aria-busy]")).to_have_count(0)
-    page.locator(".wb-validity").screenshot(path=pictures / "desk_validity.png")
+    portrait(page, ".wb-validity", pictures / "desk_validity.png")
 
 
 def test_the_search_panel_answers_as_the_plain_functions_do(lab: Lab, page: Page, pictures: Path) -> None:
@@ -114,7 +114,7 @@ def test_the_search_panel_answers_as_the_plain_functions_do(lab: Lab, page: Page
     page.locator(".wb-search-verify").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".wb-search-verdict")).to_contain_text("ok")
-    page.locator(".wb-search").screenshot(path=pictures / "desk_search.png")
+    portrait(page, ".wb-search", pictures / "desk_search.png")
     page.locator(".wb-search-at input").fill("12")
     page.locator(".wb-search-at input").press("Enter")
     agrees("Anzugsmoment", 12)
@@ -172,4 +172,4 @@ def test_the_tuner_s_figures_are_those_of_a_sweep(lab: Lab, page: Page, pictures
     agrees(cut_of("words", 16, 50), cut_of("sentences", 5, 50), 1)
     drag(page, "wb-tuner-kind", 1.0)
     agrees(cut_of("sentences", 5, 50), cut_of("paragraphs", 64, 0), 1)
-    page.locator(".wb-tuner").screenshot(path=pictures / "desk_tuner.png")
+    portrait(page, ".wb-tuner", pictures / "desk_tuner.png")

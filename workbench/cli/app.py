@@ -61,7 +61,7 @@ def _add_visitors(parser: Parser) -> None:
     many.add_argument("--secret-file", metavar="FILE", help="the secret that the proxy sends with every request")
     where = parser.add_argument_group("where")
     where.add_argument("--host", default="127.0.0.1", help="the address to listen on (unencrypted: keep it local)")
-    where.add_argument("--port", type=int, default=8866, help="the port; 0 for a free one")
+    where.add_argument("--port", type=int, default=0, help="the port; by default a free one")
     where.add_argument("--most", type=int, default=20, metavar="N", help="at most so many pages at once")
 
 
