@@ -8,7 +8,6 @@ from tests.validity import worlds
 from workbench.contract import OPERATOR, Actor
 from workbench.show import plots, tables
 from workbench.show.plots_conflicts import draw_conflicts
-from workbench.show.tables_bins import binned
 from workbench.validity.register import Register
 
 SEEN = ["lane", "kind", "start", "start_kind", "end", "end_kind"]
@@ -58,7 +57,7 @@ def test_of_many_scopes_neighbours_are_merged_and_counted() -> None:
         whole = whole.vstack(more)
     figure = draw_conflicts(whole, title="invented", zone="Europe/Vaduz")
     drawn = plots.read_back(figure)
-    assert_frame_equal(drawn.select(SEEN), binned(whole).select(SEEN))
+    assert_frame_equal(drawn.select(SEEN), tables.binned(whole).select(SEEN))
     assert drawn["lane"].n_unique() <= 25
     counts = [int(lane.rpartition(", ")[2].removesuffix(" rows)")) for lane in drawn["lane"].unique()]
     assert sum(counts) == whole.height

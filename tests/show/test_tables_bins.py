@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from tests.show import seals
+from tests.show.test_tables_coverage import many as many_cells
 from workbench.contract import OPERATOR
 from workbench.intervals import UNBOUNDED, Interval
 from workbench.show import tables
-from workbench.show.tables_bins import LANES, MERGED, binned, binned_rectangles
+from workbench.show.tables_bins import LANES, MERGED, binned_rectangles
 from workbench.validity.register import Register
 
 FOREVER = 10**6
@@ -46,7 +47,7 @@ many = st.one_of(st.lists(bars, max_size=40), st.lists(bars, min_size=80, max_si
 @given(many, st.booleans())
 def test_nothing_is_dropped(bars: list[tuple[str, str, int, int | None]], dates: bool) -> None:
     frame = frame_of(sorted(bars, key=lambda bar: bar[:3]), dates=dates)
-    few = binned(frame)
+    few = tables.binned(frame)
     if "rows" not in few.columns:
         assert_frame_equal(few, frame)
         assert frame.filter(pl.col("lane") != "decides")["lane"].n_unique() <= LANES
@@ -74,7 +75,7 @@ def test_nothing_is_dropped(bars: list[tuple[str, str, int, int | None]], dates:
 
 def test_a_merged_bar_counts_its_rows_and_has_no_revision_of_its_own() -> None:
     register = seals.written([(f"r{n:04}", str(n), str(n + 1)) for n in range(1000)])
-    few = binned(tables.timeline(register, seals.SEAL, actor=OPERATOR))
+    few = tables.binned(tables.timeline(register, seals.SEAL, actor=OPERATOR))
     merged = few.filter(pl.col("lane") != "decides")
     assert merged.row(0, named=True) == {
         "lane": "r0000 … r0039 (40 lanes, 40 rows)",
@@ -96,13 +97,13 @@ def test_a_merged_bar_counts_its_rows_and_has_no_revision_of_its_own() -> None:
 
 def test_stretches_far_apart_stay_apart_and_their_gaps_with_them() -> None:
     rows = [(f"r{n:02}", "revision", 1000 * (n % 2), 1000 * (n % 2) + 10) for n in range(60)]
-    few = binned(frame_of(rows))
+    few = tables.binned(frame_of(rows))
     assert few.filter(lane=few["lane"][0]).select("start", "end", "rows").rows() == [(0, 10, 2), (1000, 1010, 1)]
 
 
 def test_one_lane_of_very_many_bars_is_merged_alone() -> None:
     rows = [("r1", "revision", 2 * n, 2 * n + 1) for n in range(1000)] + [("r2", "gap", 0, None)]
-    few = binned(frame_of(rows))
+    few = tables.binned(frame_of(rows))
     assert few["lane"].unique(maintain_order=True).to_list() == ["r1 (1000 rows)", "r2"]
     assert few.row(-1, named=True)["rows"] == 1
     assert few["rows"].sum() == 1001
@@ -160,3 +161,13 @@ def test_a_piece_of_one_rectangle_is_counted_once(years: pl.DataFrame) -> None:
 def test_few_rectangles_stay_as_they_are() -> None:
     frame = tables.bitemporal(yearly(20), seals.SEAL, actor=OPERATOR)
     assert_frame_equal(binned_rectangles(frame), frame)
+
+
+def test_one_door_bins_every_frame_that_a_picture_bins(years: pl.DataFrame) -> None:
+    assert_frame_equal(tables.binned(years), binned_rectangles(years))
+    cells = many_cells(1000)
+    assert tables.binned(cells)["rows"].sum() == cells.height
+    hits = pl.DataFrame({"hit": "h", "place": range(1, 101), "word": "w", "contribution": -1.0, "score": -1.0})
+    assert tables.binned(hits)["rows"].to_list() == [4] * 25
+    with pytest.raises(ValueError, match="no frame of"):
+        tables.binned(pl.DataFrame({"a": [1]}))

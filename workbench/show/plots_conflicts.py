@@ -14,7 +14,7 @@ from workbench.show.plots_grammar import DPI, GREY, INK, PATTERNS, Picture, pict
 from workbench.show.plots_names import Bar, write_inside
 from workbench.show.plots_reading import read_timeline
 from workbench.show.tables_bars import BarKind
-from workbench.show.tables_bins import binned
+from workbench.show.tables_bins import binned_bars
 from workbench.show.tables_conflicts import conflicts as frame_of
 from workbench.show.tables_conflicts import drawn_conflicts
 from workbench.show.tables_timeline import Frame
@@ -53,7 +53,7 @@ def conflicts(
 
 def draw_conflicts(frame: Frame, *, title: str, zone: str = "UTC", note: str = "") -> Picture:
     """The picture of a frame of conflicts; it knows nothing that the frame does not say."""
-    drawn = binned(frame)
+    drawn = binned_bars(frame)
     owners: dict[str, dict[str, None]] = {}
     for row in drawn.iter_rows(named=True):
         if row["kind"] != BarKind.UNAVAILABLE:

@@ -18,7 +18,7 @@ from workbench.show.plots_grammar import GREY, INK, Picture, plain, width_of
 from workbench.show.plots_names import write_names
 from workbench.show.plots_reading import read_timeline
 from workbench.show.tables_bars import BarKind, seen_by
-from workbench.show.tables_bins import binned
+from workbench.show.tables_bins import binned_bars
 from workbench.show.tables_timeline import Frame, timeline_frame
 from workbench.validity.register import Register
 
@@ -77,7 +77,7 @@ def draw(
 
     Of more lanes or bars than can be told apart it draws ``tables.binned(frame)``, and says so under the axis.
     """
-    drawn = binned(frame)
+    drawn = binned_bars(frame)
     on = canvas(drawn, subject=subject, zone=zone, cursor=cursor, colours=colours, of=frame)
     boxes = draw_bars(on)
     nameless = write_names(on, boxes)

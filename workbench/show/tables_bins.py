@@ -11,6 +11,8 @@ import polars as pl
 
 from workbench.intervals import UNBOUNDED
 from workbench.show.tables_bars import ALWAYS, DECIDES, BarKind
+from workbench.show.tables_composition import binned_hits
+from workbench.show.tables_coverage import binned_cells
 from workbench.show.tables_timeline import bound_kind, instant, time_kind
 from workbench.validity.instants import TimeRule
 
@@ -30,6 +32,30 @@ Row = dict[str, Any]
 
 
 def binned(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame that a picture draws of one of the frames here: as it is, or, of very many rows, binned.
+
+    A binned frame has a column ``rows``: how many rows of the whole one each of its rows stands for. They add up, so
+    nothing is dropped; a frame without the column is not binned. For frames of ``timeline`` and ``conflicts`` (more
+    than 40 lanes, or 120 bars in one), ``bitemporal`` (more than 120 rectangles), ``coverage`` (more than 40
+    configurations or regions) and ``composition`` (more than 40 hits). Raises ValueError for any other frame.
+
+    >>> hits = pl.DataFrame({"hit": "", "place": range(1, 101), "word": "pump", "contribution": -1.0, "score": -1.0})
+    >>> binned(hits).select("hit", "rows").rows()[0]
+    ('places 1 to 4 (mean of 4)', 4)
+    """
+    ways = {
+        "lane": binned_bars,
+        "recorded_from": binned_rectangles,
+        "elsewhere": binned_cells,
+        "contribution": binned_hits,
+    }
+    for column, way in ways.items():
+        if column in frame.columns:
+            return way(frame)
+    raise ValueError("this is no frame of timeline, conflicts, bitemporal, coverage or composition")
+
+
+def binned_bars(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame of bars in lanes as a picture can show it: with a column ``rows``, how many rows of it each bar holds.
 
     Given back as it is where no more than 40 lanes (``decides`` apart) and 120 bars in each are to be drawn, as
@@ -39,9 +65,9 @@ def binned(frame: pl.DataFrame) -> pl.DataFrame:
     several. The lane ``decides`` keeps every boundary. The ``rows`` add up to the frame's height.
 
     >>> bar = {"lane": "a", "kind": "gap", "start": 0, "end": 9, "end_kind": "instant", "label": "", "rivals": []}
-    >>> binned(pl.DataFrame([bar] * 120)).columns == list(bar)
+    >>> binned_bars(pl.DataFrame([bar] * 120)).columns == list(bar)
     True
-    >>> binned(pl.DataFrame([bar] * 121)).select("lane", "start", "end", "label", "rows").rows()
+    >>> binned_bars(pl.DataFrame([bar] * 121)).select("lane", "start", "end", "label", "rows").rows()
     [('a (121 rows)', 0, 9, '121 rows', 121)]
     """
     lanes = [lane for lane in frame["lane"].unique(maintain_order=True) if lane != DECIDES]
@@ -109,7 +135,7 @@ def _extent(rows: Iterable[Row], rule: TimeRule) -> int:
 
 
 def binned_rectangles(frame: pl.DataFrame, *, cuts: int = 16) -> pl.DataFrame:
-    """A frame of ``tables.bitemporal`` as a picture can show it: with a column ``rows``, as in :func:`binned`.
+    """A frame of ``tables.bitemporal`` as a picture can show it: with a column ``rows``, as in :func:`binned_bars`.
 
     Given back as it is up to 120 rectangles. Else both axes are cut at no more than ``cuts`` of their boundaries,
     evenly chosen, and at the first and last ones. A piece that several rectangles share has their kind, or the kind
