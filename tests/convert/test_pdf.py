@@ -115,6 +115,62 @@ def test_a_table_without_lines() -> None:
     ]
 
 
+def set_out(rows: list[list[str]], places: list[float], *, y: float = 600) -> bytes:
+    """A table without upright lines: each text at the place of its column."""
+    return b"".join(
+        line(x, y - 16 * r, text) for r, row in enumerate(rows) for x, text in zip(places, row, strict=True) if text
+    )
+
+
+COUNTED = [["", "", "Jahre", "", ""], ["Größe", "1", "2", "3", "4"], ["Anteil", "0,3", "0,6", "0,8", "1,1"]]
+COUNTED += [["Verlust", "1,3", "1,7", "1,7", "1,8"], ["Ertrag", "1,8", "2,4", "4,5", "6,1"]]
+
+
+@pytest.mark.parametrize("rule", [(60, 480), (60, 190)], ids=["below all headings", "beyond its column"])
+def test_a_line_below_headings_parts_no_cell_and_joins_none(rule: tuple[int, int]) -> None:
+    """A line below several headings does not make them one, nor does one that reaches into the next column."""
+    drawn = pdf_made.rule(rule[0], 580, rule[1], 580) + pdf_made.rule(60, 530, 480, 530)
+    made = read(Pdf([page_of(*SENTENCES) + set_out(COUNTED, [60, 180, 260, 340, 420]) + drawn]).made())
+    assert made.text.split("\n\n")[-1] == (
+        "Größe: Ertrag | Jahre / 1: 1,8 | Jahre / 2: 2,4 | Jahre / 3: 4,5 | Jahre / 4: 6,1"
+    )
+    assert made.tables[0].heading_rows == 2  # a row that counts its columns is one of headings
+
+
+def test_headings_on_two_lines_that_reach_over_their_column_are_one_each() -> None:
+    rows = [["", "Anzahl der", "Anteil neu"], ["", "Anlagen", "(%)"]]
+    rows += [[f"Werk {n}", f"{n}00", f"{n}5"] for n in range(1, 10)]
+    made = read(Pdf([page_of(*SENTENCES) + set_out(rows, [60, 200, 300])]).made())
+    assert made.text.split("\n\n")[-1] == "Werk 9 | Anzahl der Anlagen: 900 | Anteil neu (%): 95"
+    assert made.tables[0].columns == 3
+
+
+def test_what_stands_between_a_chapter_and_the_headings_is_no_row() -> None:
+    """A chapter's line, the caption and a line of text right above a table without lines."""
+    rows = [["Größe", "Mittel", "Kleinster", "Größter"], ["Alter", "50,8", "21", "90"], ["Dauer", "4,7", "0", "12"]]
+    rows += [["Zahl", "2,1", "1", "6"]]
+    above = (
+        line(60, 668, "C") + line(90, 668, "Anhang C: Übersicht (erfunden)") + line(150, 644, "Tabelle C1: Übersicht")
+    )
+    above += line(60, 620, "Diese Tabelle nennt Werte von zwölf erfundenen Anlagen im Jahr 2024.")
+    made = read(Pdf([page_of(*SENTENCES) + above + set_out(rows, [60, 200, 280, 360])]).made())
+    assert made.text.split("\n\n")[-5:] == [
+        "Tabelle C1: Übersicht",
+        "Diese Tabelle nennt Werte von zwölf erfundenen Anlagen im Jahr 2024.",
+        "Tabelle C1: Übersicht · Größe: Alter | Mittel: 50,8 | Kleinster: 21 | Größter: 90",
+        "Tabelle C1: Übersicht · Größe: Dauer | Mittel: 4,7 | Kleinster: 0 | Größter: 12",
+        "Tabelle C1: Übersicht · Größe: Zahl | Mittel: 2,1 | Kleinster: 1 | Größter: 6",
+    ]
+
+
+def test_a_long_label_is_not_joined_with_the_value_beside_it() -> None:
+    rows = [["Größe", "Wert", "Kraft"], ["M8", "21", "14"], ["M10", "42", "23"], ["Sondergröße, sehr lang", "99", "50"]]
+    content = b"".join(line(60, 600 - 16 * r, row[0]) for r, row in enumerate(rows))
+    content += b"".join(line(x, 600 - 16 * r, row[c]) for r, row in enumerate(rows) for c, x in ((1, 200), (2, 280)))
+    made = read(Pdf([page_of(*SENTENCES) + content]).made())
+    assert made.text.split("\n\n")[-1] == "Größe: Sondergröße, sehr lang | Wert: 99 | Kraft: 50"
+
+
 @pytest.mark.parametrize("repeated", [True, False])
 def test_a_table_over_two_pages_goes_on(repeated: bool) -> None:
     second = [TABLE[0], ["M12", "72", "33,8"], ["M16", "176", "63,0"]]

@@ -1,8 +1,9 @@
 """How many cells of the true tables a reader gets right: in text and box, and in heading and row as well.
 
 A cell is right in text if its letters are the true ones (spaces and hyphens aside: the truth has some glued), in place
-if the middle of the true box lies in the cell's own box on the same page, in heading and row if the heading at the top
-of its column and the label at the left of its row are the true ones. A cell that is a heading or a label has neither.
+if the middle of the true box lies in the cell's own box on the same page, in heading and row if one of its headings is
+the true one at the top of its column, whole and with nothing else in it, and so is its label at the left of its row. A
+cell that is a heading or a label has neither.
 """
 
 import io
@@ -29,7 +30,7 @@ class Read:
     page: int
     text: str
     box: tuple[float, float, float, float]
-    heading: str = ""
+    headings: tuple[str, ...] = ()
     label: str = ""
 
 
@@ -71,25 +72,25 @@ def ours(raw: bytes) -> list[Read]:
 
 def cells_of(made: Converted) -> list[Read]:
     """The cells of an import, with what its paragraphs say of them."""
-    headings = {table.number: table.heading_rows for table in made.tables}
+    top = {table.number: table.heading_rows for table in made.tables}
     boxes = [(r.start, r.end, r.place) for r in made.ranges if isinstance(r.place, Box)]
     found = []
     at = 0
     for paragraph in made.text.split("\n\n"):
         inside = [c for c in made.cells if at <= c.start < at + len(paragraph)]
-        label, heading, last = "", "", None
+        label, headings, last = "", (), None
         for c in inside:
             text = made.text[c.start : c.end]
             here = [p for s, e, p in boxes if s < c.end and e > c.start]
             if not here:
                 continue
             box = (min(b.x0 for b in here), min(b.y0 for b in here), max(b.x1 for b in here), max(b.y1 for b in here))
-            is_heading = c.cell.row <= headings[c.cell.table]
+            is_heading = c.cell.row <= top[c.cell.table]
             if last is not None and not last[1]:
-                heading = ""
-            found.append(Read(here[0].page, text, box, "" if is_heading else heading, "" if is_heading else label))
+                headings = ()
+            found.append(Read(here[0].page, text, box, () if is_heading else headings, "" if is_heading else label))
             if is_heading:
-                heading += text + " "
+                headings += (text,)
             elif not label:
                 label = text
             last = (c, is_heading)
@@ -112,8 +113,7 @@ def plumbers(raw: bytes) -> list[Read]:
                         above = [g[c] for g in grid[:r] if g[c]]
                         left = [t for t in texts[:c] if t]
                         box = (cell[0], high - cell[3], cell[2], high - cell[1])
-                        heading, label = (above[0] if above else ""), (left[0] if left else "")
-                        found.append(Read(page.page_number, text, box, heading, label))
+                        found.append(Read(page.page_number, text, box, tuple(above[:1]), left[0] if left else ""))
     return found
 
 
@@ -149,7 +149,8 @@ def shares(true: list[Truth], read: list[Read]) -> tuple[float, float]:
         ]
         placed += bool(here)
         whole += any(
-            letters(cell.heading) in letters(c.heading) and letters(cell.label) in letters(c.label) for c in here
+            letters(cell.heading) in map(letters, ("", *c.headings)) and letters(cell.label) == letters(c.label)
+            for c in here
         ) or (bool(here) and not cell.heading and not cell.label)
     return placed / len(true), whole / len(true)
 

@@ -36,7 +36,8 @@ def guess_heading_rows(table: Table) -> int:
         (
             row
             for row in range(table.rows)
-            if any(c.row == row and c.column > 0 and _value(plain(c.text)) for c in table.cells)
+            if not _counted(table, row)
+            and any(c.row == row and c.column > 0 and _value(plain(c.text)) for c in table.cells)
         ),
         table.rows,
     )
@@ -97,6 +98,14 @@ def has_own_headings(before: Table, after: Table) -> bool:
     first = [(texts(before, c, range(1)), texts(after, c, range(1))) for c in numbers]
     said = [theirs[0] for _, theirs in first if theirs]
     return bool(said) and not any(map(numeric, said)) and any(mine != theirs for mine, theirs in first)
+
+
+def _counted(table: Table, row: int) -> bool:
+    """Whether a row counts its columns: 1, 2, 3 and so on are headings and no values."""
+    texts = [
+        plain(c.text).strip() for c in sorted(table.cells, key=lambda c: c.column) if c.row == row and c.column > 0
+    ]
+    return len(texts) >= 3 and texts == [str(number) for number in range(1, len(texts) + 1)]
 
 
 def _value(text: str) -> bool:

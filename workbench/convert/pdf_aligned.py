@@ -98,12 +98,21 @@ def _table(
 
 
 def _without_caption(rows: list[list[Piece]]) -> list[list[Piece]]:
-    """The rows below a line that names the table, and below its second line, set under the first one's text."""
-    at = 0
+    """The rows below a line that names the table, and below its second line, set under the first one's text.
+
+    What stands above that line is no part of the table, nor is running text between it and the headings.
+    """
+    named = [at for at, row in enumerate(rows[:5]) if CAPTION.match(" ".join(p.text for p in row))]
+    at = named[0] if named and all(len(row) < 3 for row in rows[: named[0]]) else 0
     while at < len(rows) and CAPTION.match(" ".join(p.text for p in rows[at])):
         under = rows[at][-1].x0 if len(rows[at]) > 1 else None
         at += 1
         while at < len(rows) and len(rows[at]) == 1 and under is not None and abs(rows[at][0].x0 - under) < 3:
+            at += 1
+    if at:
+        left = min((row[0].x0 for row in rows[at:]), default=0.0)
+        right = max((row[-1].x1 for row in rows[at:]), default=0.0)
+        while at < len(rows) and len(rows[at]) == 1 and rows[at][0].x1 - rows[at][0].x0 > 0.6 * (right - left):
             at += 1
     return rows[at:]
 
@@ -129,7 +138,9 @@ def _borders(rows: list[list[Piece]]) -> list[float]:
             if at - start >= 0.5 * size:
                 made.append(left + (start + at) / 2)
             start = None
-    return made
+    # What only reaches over the last column's edge, or the first one's, is no column of its own.
+    starts, ends = [p.x0 for row in rows for p in row], [p.x1 for row in rows for p in row]
+    return [border for border in made if min(ends) < border < max(starts)]
 
 
 def _cells(
@@ -140,13 +151,16 @@ def _cells(
     number, values = -1, False
     for row in rows:
         placed: dict[tuple[int, int], list[Word]] = {}
-        for p in row:
-            first, last = _column(borders, p.x0 + 1), _column(borders, p.x1 - 1)
-            under = _rule_under(p, rules) if number < 1 else None
+        starts = [_column(borders, p.x0 + 1) for p in row]
+        for at, p in enumerate(row):
+            first, last = starts[at], _column(borders, p.x1 - 1)
+            under = _rule_under(p, row, rules) if number < 1 else None
             if under is not None:
                 first, last = min(first, _column(borders, under[0] + 3)), max(last, _column(borders, under[2] - 3))
             elif number < 0 and len(row) == 1 and first > 0:  # one heading over all columns but the labels
                 first, last = 1, len(borders)
+            # A long label or rule reaches into the next column, but what stands there is another cell.
+            last = min([last, *(start - 1 for start in starts[at + 1 :] if start > first)])
             placed.setdefault((first, last + 1), []).extend(p.words)
         before = {(c, e): parts for r, c, e, parts in made if r == number}
         texts = [" ".join(w.text for w in words) for words in placed.values()]
@@ -162,10 +176,13 @@ def _cells(
     return made
 
 
-def _rule_under(p: Piece, rules: Sequence[Rect]) -> Rect | None:
-    """The line drawn below a heading, which says which columns it is for."""
+def _rule_under(p: Piece, row: Sequence[Piece], rules: Sequence[Rect]) -> Rect | None:
+    """The line drawn below a heading, which says which columns it is for; one below several headings says nothing."""
     near = [r for r in rules if r[0] <= p.x0 + 2 and r[2] >= p.x1 - 2 and -2 < r[1] - p.base < 1.2 * p.size]
-    return min(near, key=lambda r: r[2] - r[0], default=None)
+    found = min(near, key=lambda r: r[2] - r[0], default=None)
+    if found is None or any(q is not p and q.x0 >= found[0] - 2 and q.x1 <= found[2] + 2 for q in row):
+        return None
+    return found
 
 
 def _column(borders: list[float], x: float) -> int:
