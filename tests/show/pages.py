@@ -51,6 +51,9 @@ class Reader(HTMLParser):
         if levels[:1] != [1] or levels.count(1) != 1 or any(b > a + 1 for a, b in pairwise(levels)):
             self.broken.append(f"headings out of order: {levels}")
         self.broken += [f"no caption: {table.head}" for table in self.tables if not table.caption]
+        self.broken += [f"a column without a name: {table.caption}" for table in self.tables if not all(table.head)]
+        regions = [table.caption for table in self.tables] + [said for level, said in self.headings if level == 2]
+        self.broken += [f"two parts are called {one}" for one in set(regions) if regions.count(one) > 1]
 
     def handle_decl(self, decl: str) -> None:
         if decl != "DOCTYPE html":

@@ -216,7 +216,12 @@ def _checklist(points: Sequence[Outcome]) -> list[Markup]:
     for group in dict.fromkeys(point.point.group for point in points):
         rows = [_point(point) for point in points if point.point.group == group]
         made.append(
-            table(f"{group} check", ["point", "outcome", "what was seen, and how to see it again"], rows, kind="points")
+            table(
+                f"{group}: points of the release checklist",
+                ["point", "outcome", "what was seen, and how to see it again"],
+                rows,
+                kind="points",
+            )
         )
     return made
 

@@ -178,7 +178,7 @@ td.number { white-space: nowrap; }
 td > p:first-child { margin-top: 0; }
 table.points { table-layout: fixed; min-width: 40rem; }
 table.points thead th:nth-child(1) { width: 27%; }
-table.points thead th:nth-child(2) { width: 6.5rem; }
+table.points thead th:nth-child(2) { width: 7.5rem; }
 table.told { table-layout: fixed; }
 table.told thead th:nth-child(1) { width: 10rem; }
 .state { white-space: nowrap; font-weight: 600; }
