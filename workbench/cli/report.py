@@ -98,8 +98,9 @@ def _register(place: str, corpus: Corpus) -> tuple[Register | None, Sequence[Fin
     except InputError as error:
         if not malformed:
             raise
-        where = ", ".join(part for part in (f"row {error.row}" if error.row else "", f"column {error.column}") if part)
-        return None, findings, f"{Path(error.file or place).name}, {where}: {error.message}"
+        row, column = f"row {error.row}" if error.row else "", f"column {error.column}" if error.column else ""
+        where = ", ".join(part for part in (Path(error.file or place).name, row, column) if part)
+        return None, findings, f"{where}: {error.message}"
 
 
 def _tuning(args: argparse.Namespace, subject: Subject | None) -> Tuning | None:
