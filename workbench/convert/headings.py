@@ -54,6 +54,25 @@ def guess_heading_rows(table: Table) -> int:
     return with_units(table, count)
 
 
+def words_over_numbers(table: Table) -> int:
+    """1 where the source names no headings, but the first row has words only and numbers stand below them; else 0.
+
+    >>> from workbench.convert.grid import from_rows
+    >>> from workbench.convert.places import written
+    >>> rows = [["Gewinde", "Moment"], ["M8", "21"], ["M10", "42"]]
+    >>> words_over_numbers(from_rows([[written(t) for t in row] for row in rows], heading_rows=0))
+    1
+    """
+    first = [c for c in table.cells if c.row == 0 and not c.empty]
+    if len(first) < 2 or any(_value(plain(c.text)) for c in first):
+        return 0
+    for cell in first:
+        below = [plain(c.text) for c in table.cells if c.column == cell.column > 0 and c.row > 0 and not c.empty]
+        if below and all(map(numeric, below)):
+            return 1
+    return 0
+
+
 def with_units(table: Table, count: int) -> int:
     """The rows of headings, with a row of units below them: it is no row of values.
 

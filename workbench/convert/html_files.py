@@ -11,7 +11,7 @@ from typing import Final
 
 from workbench.convert.cleaning import clean, superscript
 from workbench.convert.grid import Table, TableCell, info, notes_below, paragraphs
-from workbench.convert.headings import with_units
+from workbench.convert.headings import with_units, words_over_numbers
 from workbench.convert.html_outline import BLOCKS, Node, boilerplate, outline, unseen
 from workbench.convert.limits import Limits, Options
 from workbench.convert.places import (
@@ -216,13 +216,15 @@ def _rows(table: Node, part: str = "") -> Iterator[tuple[str, list[Node]]]:
 
 
 def _heading_rows(table: Table, parts: list[str]) -> int:
-    """The rows of ``thead``, else the rows at the top that hold nothing but ``th``."""
+    """The rows of ``thead``, else the rows at the top that hold nothing but ``th``, else words above numbers."""
     count = 0
     for row, part in enumerate(parts):
         cells = [cell for cell in table.cells if cell.row == row]
         if part != "thead" and not (cells and all(cell.heading for cell in cells)):
             break
         count += 1
+    if count == 0 and not any(cell.heading for cell in table.cells):
+        count = words_over_numbers(table)
     return with_units(table, count) if count < len(parts) else 0
 
 
