@@ -30,6 +30,7 @@ def test_rivals_and_owners_are_written() -> None:
         ("gap", None, "Elektrowerkstatt"),
     ]
     assert figure.axes[0].get_xlabel().startswith("date and time in Europe/Berlin")
+    assert "2025-11-15\n06:00+01:00" in [label.get_text() for label in figure.axes[0].get_xticklabels()]
 
 
 def test_a_reader_is_shown_no_owner_of_what_is_unavailable() -> None:

@@ -37,26 +37,39 @@ def axis_over(kind: Literal["logical", "utc"], values: Iterable[object], zone: s
     return TimeAxis(kind, first, zone), -0.09 * span, float(last - first) + 0.26 * span
 
 
-def boundaries(figure: Picture, axes: Axes, axis: TimeAxis, values: Iterable[Value], side: Literal["x", "y"]) -> str:
+def boundaries(
+    figure: Picture,
+    axes: Axes,
+    axis: TimeAxis,
+    values: Iterable[Value],
+    side: Literal["x", "y"],
+    *,
+    first: Iterable[Value] = (),
+) -> str:
     """Ticks and fine lines at the boundaries, labelled as long as labels do not overlap; gives the axis' name.
 
-    Of more boundaries than can be told apart only those with a label get their line.
+    Those in ``first`` are labelled first. Of more boundaries than can be told apart only those with a label get their
+    line.
     """
     known = sorted(set(values))
     places = [axis.place(value) for value in known]
-    labels, until, written = axis.labels(known), float("-inf"), []
+    labels, written = axis.labels(known), list[int]()
     probe = plain(figure.text(0, 0, "", fontsize=TICK))
     along = 0 if side == "x" else 1
     pixels = axes.transData.transform([(place, place) for place in places] or [(0.0, 0.0)])[:, along]
-    for number, at in enumerate(pixels[: len(places)]):
-        if side == "x" and at - 4 < until:
+    taken: list[tuple[float, float]] = []
+    wanted = set(first)
+    for number in sorted(range(len(known)), key=lambda number: known[number] not in wanted):
+        at = pixels[number]
+        if any(start < at + 4 and at - 4 < end for start, end in taken):
             continue  # no label is narrower, and measuring is what costs
         probe.set_text(labels[number])
         half = (width_of(figure, probe) if side == "x" else TICK * figure.dpi / 72) / 2
-        if at - half >= until:
-            until = at + half + 5
+        if not any(start < at + half and at - half < end for start, end in taken):
+            taken.append((at - half - 5, at + half + 5))
             written.append(number)
     probe.remove()
+    written.sort()
     (axes.set_xticks if side == "x" else axes.set_yticks)(
         [places[number] for number in written], [labels[number] for number in written], fontsize=TICK
     )

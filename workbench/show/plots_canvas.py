@@ -98,8 +98,9 @@ class Canvas:
     def finish(self, *, title: str, note: str, nameless: int) -> None:
         """Writes the words around the bars: title and note, boundaries, what the marks mean, what found no room."""
         write_title(self.figure, self.axes, title, note)
-        values = [bar[end] for bar in self.bars for end in ("start", "end") if bar[end] is not None]
-        name = boundaries(self.figure, self.axes, self.axis, values, "x")
+        found = [(bar["kind"], bar[end]) for bar in self.bars for end in ("start", "end") if bar[end] is not None]
+        worst = [value for kind, value in found if kind == BarKind.CONFLICT]
+        name = boundaries(self.figure, self.axes, self.axis, [value for _, value in found], "x", first=worst)
         if nameless:
             name += f" ({nameless} names of the top lane found no room)"
         name += f"\n{self.said}" if self.said else ""
