@@ -113,7 +113,7 @@ class Reader(HTMLParser):
             self.tables[-1].head[-1] += data
         elif "tbody" in self.open and self.tables[-1].rows[-1]:
             self.tables[-1].rows[-1][-1] += data
-        if self.open and re.fullmatch("h[1-6]", self.open[-1]):
+        if any(re.fullmatch("h[1-6]", tag) for tag in self.open):
             level, said = self.headings[-1]
             self.headings[-1] = (level, said + data)
 
