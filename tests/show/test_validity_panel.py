@@ -14,8 +14,10 @@ from workbench.intervals import UNBOUNDED, Interval
 from workbench.show.plots import read_back
 from workbench.show.tables_why_not import why_not
 from workbench.show.widgets_stops import NOW, TODAY
+from workbench.validity.applicable import choices
 
 CORRECTED = wb.Register.read("data/pump-seal-corrected")
+COLUMNS = {"family": "families", "procedure": "procedures", "configuration": "configurations", "region": "regions"}
 ACTORS = {"mechanic": seals.MECHANIC, "operator": OPERATOR}
 
 
@@ -145,10 +147,11 @@ def test_a_list_follows_the_ones_before_it():
     for name in ("family", "procedure", "configuration"):
         chosen = next(value for _, value in getattr(box, name).options if value)
         getattr(box, name).value = chosen
-    within = wb.Scope(box.family.value, box.procedure.value, box.configuration.value, None)
-    from workbench.validity.applicable import choices
-
-    assert [value for _, value in box.region.options if value] == list(choices(register, actor, within=within).regions)
+    whole = wb.Scope(*(getattr(box, name).value or None for name in ("family", "procedure", "configuration")), None)
+    for number, (name, column) in enumerate(COLUMNS.items()):
+        within = wb.Scope(*whole.parts()[:number], *(None,) * (4 - number))
+        offered = [value for _, value in getattr(box, name).options if value]
+        assert offered == list(getattr(choices(register, actor, within=within), column))
     assert box.languages == ["de", "en"]
     assert panel.decision.status is not wb.Status.INVALID_REQUEST
 

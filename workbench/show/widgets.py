@@ -9,10 +9,13 @@ Every control and every output bears a CSS class, by which a page, a style sheet
 - ``tuner``: ``wb-tuner``, ``wb-tuner-kind``, ``-size``, ``-share``, ``-depth``, ``-numbers``, ``-curve``, ``-changes``,
   ``-question``, ``-before``, ``-now``, ``-status``;
 - ``search``: ``wb-search``, ``wb-search-actor``, ``-family``, ``-procedure``, ``-configuration``, ``-region``,
-  ``-language``, ``-at``, ``-match``, ``-limit``, ``-query``, ``-ask``, ``-status``, ``-decision``, ``-hits``, and in
-  each hit (``wb-search-hit``) ``-quote``, ``-verify``, ``-verdict``, ``-open``, ``-source``, ``-place``, ``-score``;
+  ``-language``, ``-source-language``, ``-at``, ``-match``, ``-limit``, ``-query``, ``-ask``, ``-status``,
+  ``-decision``, ``-hits``, and in each hit (``wb-search-hit``) ``-quote``, ``-verify``, ``-verdict``, ``-open``,
+  ``-source``, ``-place``, ``-score``; ``wb-old`` marks hits that answer another question than the one typed;
 - ``validity``: ``wb-validity``, ``wb-validity-actor``, ``-family``, ``-procedure``, ``-configuration``, ``-region``,
   ``-language``, ``-asof``, ``-known``, ``-status``, ``-decision``, ``-timeline``, ``-why``.
+
+The three panels also bear ``wb-panel``.
 """
 
 from __future__ import annotations

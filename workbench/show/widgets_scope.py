@@ -9,7 +9,7 @@ from ipywidgets import Dropdown, HBox, Layout
 
 from workbench.contract import Actor, Scope
 from workbench.show.widgets_writing import line
-from workbench.validity.applicable import choices
+from workbench.validity.applicable import scopes_for
 from workbench.validity.register import Register
 
 FIELDS: Final = ("family", "procedure", "configuration", "region")
@@ -31,6 +31,8 @@ class ScopeBox(HBox):  # type: ignore[misc]  # ipywidgets has no types
         self, register: Register, actor: Actor, *, given: Scope | None, language: str | None, prefix: str
     ) -> None:
         self._register, self._actor = register, actor
+        # What ``choices`` goes through for each list: neither register nor actor changes under a panel.
+        self._known = [tuple(part or NONE for part in each.parts()) for each in scopes_for(register, actor)]
         self._given = given.parts() if given else (None,) * 4
         self._told: list[Callable[[], None]] = []
         self._held = False
@@ -90,11 +92,11 @@ class ScopeBox(HBox):  # type: ignore[misc]  # ipywidgets has no types
         """What each list holds, given the lists before it."""
         self._held = True
         try:
-            within: list[str | None] = []
+            within = self._known
             for number, name in enumerate(FIELDS):
-                known = choices(self._register, self._actor, within=Scope(*within, *(None,) * (4 - number)))
-                column = (known.families, known.procedures, known.configurations, known.regions)[number]
-                within.append(self._fill(getattr(self, name), column, self._given[number]))
+                column = sorted({parts[number] for parts in within if parts[number]})
+                chosen = self._fill(getattr(self, name), column, self._given[number])
+                within = [parts for parts in within if chosen is None or parts[number] == chosen]
         finally:
             self._held = False
 
