@@ -69,6 +69,17 @@ def place_of(corpus_folder: str | Path, citation: Citation | Hit | Mapping[str, 
     Boxes are one for each line of the quote, in PDF points in the page's own coordinates; an element is its path, the
     nearest id, and its line in the file. Raises EvidenceError where the citation is not of the imported text, and
     InputError where the corpus or the document has no provenance.
+
+    >>> import tempfile
+    >>> from workbench.convert.folder import entries, import_files
+    >>> place = Path(tempfile.mkdtemp())
+    >>> _ = (place / "notiz.txt").write_text("Eins.\\n\\nZwei.", encoding="utf-8")
+    >>> given = entries([place / "notiz.txt"], tenant="nord", groups={"wartung"}, version="1")
+    >>> import_files(given, place / "corpus").written
+    True
+    >>> sha = hashlib.sha256(b"Eins.\\n\\nZwei.").hexdigest()
+    >>> place_of(place / "corpus", {"document_id": "notiz", "content_sha256": sha, "paragraph": 2, "quote": "Zwei."})
+    Cited('notiz', [7,12), line 3)
     """
     folder = Path(corpus_folder)
     given = citation if isinstance(citation, Mapping) else _mapping(citation)

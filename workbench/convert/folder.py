@@ -136,6 +136,13 @@ def import_files(
 
     The folder holds ``documents.csv``, the texts, the sources, and ``provenance.jsonl``. It must not exist
     before, or be empty. Raises InputError for ids that are there twice and for a target that cannot be made.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp())
+    >>> _ = (place / "notiz.txt").write_text("Zwei Personen.", encoding="utf-8")
+    >>> given = entries([place / "notiz.txt"], tenant="nord", groups={"wartung"}, version="1")
+    >>> import_files(given, place / "corpus")
+    Outcome(1 file read, 0 refused, a corpus written)
     """
     options, limits, target = options or Options(), limits or Limits(), Path(to)
     _need_new(target)

@@ -35,6 +35,18 @@ def page_picture(
     ``scale`` is pixels for each PDF point (1/72 inch); ``None`` takes less where a page is very large. Raises
     InputError for a source without pages, a page that the quote does not stand on, or a source that is missing or was
     changed. Same source, same library, same bytes.
+
+    >>> import hashlib, tempfile
+    >>> from workbench.convert.cited import place_of
+    >>> from workbench.convert.folder import entries, import_files
+    >>> folder = Path(tempfile.mkdtemp()) / "corpus"
+    >>> files = ["data/manuals/pdf/prueffeldordnung.pdf"]
+    >>> outcome = import_files(entries(files, tenant="nord", groups={"wartung"}, version="1"), folder)
+    >>> text = outcome.documents[0].made.text
+    >>> given = {"document_id": "prueffeldordnung", "content_sha256": hashlib.sha256(text.encode()).hexdigest()}
+    >>> cited = place_of(folder, {**given, "paragraph": 2, "quote": "1 Betreten und Verhalten"})
+    >>> cited, page_picture(folder, cited)[1:4]
+    (Cited('prueffeldordnung', [128,152), page 1), b'PNG')
     """
     if cited.kind != "pdf":
         raise InputError("a picture of a page needs a PDF", file=cited.source, remedy="show its element or line")
