@@ -177,4 +177,4 @@ def test_a_page_finds_its_parts_by_their_classes(world, actor) -> None:
     panel = wb.widgets.tuner(corpus, questions[:2], actor=actor, register=register)
     found = {name for widget in widgets_in(panel) for name in widget._dom_classes}
     wanted = "kind size share depth question numbers curve changes before now status"
-    assert found == {"wb-panel", "wb-tuner", *(f"wb-tuner-{name}" for name in wanted.split())}
+    assert found == {"wb-panel", "wb-status", "wb-tuner", *(f"wb-tuner-{name}" for name in wanted.split())}

@@ -15,7 +15,7 @@ Every control and every output bears a CSS class, by which a page, a style sheet
 - ``validity``: ``wb-validity``, ``wb-validity-actor``, ``-family``, ``-procedure``, ``-configuration``, ``-region``,
   ``-language``, ``-asof``, ``-known``, ``-status``, ``-decision``, ``-timeline``, ``-why``.
 
-The three panels also bear ``wb-panel``.
+The three panels also bear ``wb-panel``, and their status lines ``wb-status``.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ class StatusLine(HTML):  # type: ignore[misc]  # ipywidgets has no types
     def __init__(self, name: str) -> None:
         super().__init__()
         self.add_class(name)
+        self.add_class("wb-status")
         self.words = ""
         self.busy = False
 

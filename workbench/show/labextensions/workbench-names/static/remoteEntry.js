@@ -1,9 +1,15 @@
 // Gives each slider's handle the name that stands beside it. The handle is what the keyboard moves and what a screen
-// reader speaks of, and ipywidgets leaves it without a name (WCAG 2.2, 4.1.2). Nothing else is touched or asked for.
+// reader speaks of, and ipywidgets leaves it without a name (WCAG 2.2, 4.1.2). And a panel's status line is said aloud
+// when it changes: what is announced has to stand in the page before its words do (4.1.3). Nothing else is touched.
 (function () {
   "use strict";
 
   function named() {
+    for (const line of document.querySelectorAll(".wb-status > .widget-html-content")) {
+      if (line.getAttribute("aria-live") === null) {
+        line.setAttribute("aria-live", "polite");
+      }
+    }
     for (const slider of document.querySelectorAll(".widget-slider")) {
       const label = slider.querySelector(".widget-label");
       const name = label === null ? "" : label.textContent.trim();
