@@ -19,6 +19,7 @@ from workbench.show.tables_bars import BarKind
 ABOVE: Final = 0.36  # inches over the axes, for the title
 BELOW: Final = 0.98  # inches under them, for boundaries, the axis' name and the legend
 DAY: Final = 86_400_000_000  # microseconds
+WIDER: Final = 0.03  # share by which a file without pixels may set a text wider than it was measured
 LEGEND: Final = 8.5  # points
 MARK: Final = 46  # pixels of a key beside its words
 TICK: Final = 9.5  # points, the boundaries' labels
@@ -112,7 +113,7 @@ def write_title(figure: Picture, axes: Axes, title: str, note: str) -> None:
     room = figure.bbox.width * (1 - left) - 8
     aside = plain(figure.text(0, top, note, fontsize=10, va="center", color=GREY, fontstyle="italic"))
     if note:
-        room -= width_of(figure, aside) + 12
+        room = (room - width_of(figure, aside)) / (1 + WIDER) - 12
     head = plain(figure.text(left, top, title, fontsize=12, va="center", color=INK))
     if (wide := width_of(figure, head)) > room:
         title = title[: int(len(title) * room / wide)]
@@ -121,7 +122,7 @@ def write_title(figure: Picture, axes: Axes, title: str, note: str) -> None:
             head.set_text(f"{title.rstrip()}…")
             plain(head)
     if note:
-        aside.set_x(left + (width_of(figure, head) + 12) / figure.bbox.width)
+        aside.set_x(left + (width_of(figure, head) * (1 + WIDER) + 12) / figure.bbox.width)
     else:
         aside.remove()
 

@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 
 from workbench.contract import Actor, Operator
 from workbench.errors import visible
-from workbench.show.plots_around import write_legend, write_title
+from workbench.show.plots_around import WIDER, write_legend, write_title
 from workbench.show.plots_boxes import Box, draw_boxes, kind_box, read_boxes
 from workbench.show.plots_grammar import (
     GREY,
@@ -95,7 +95,7 @@ def draw_coverage(frame: Frame, *, said: str, note: str = "") -> Picture:
     widest = max((width_of(figure, label) for label in axes.get_yticklabels()), default=0.0) / figure.dpi
     wide = min(CELL, (WIDTH - LEFT - widest - 0.2) / max(1, len(across))) * max(1, len(across))
     head = plain(figure.text(0, 0, f"{title}   {note}", fontsize=12))
-    wide = max(wide, width_of(figure, head) / figure.dpi)
+    wide = max(wide, width_of(figure, head) * (1 + WIDER) / figure.dpi)
     figure.set_figwidth(LEFT + widest + wide + 0.2)
     head.remove()
     total = figure.get_figwidth()
