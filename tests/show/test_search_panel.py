@@ -10,6 +10,7 @@ import workbench as wb
 from tests.pipeline.seals import Seals, scope
 from tests.show import seals
 from tests.show.panels import page_of, text_in, widgets_in, words_of
+from workbench.errors import QueryRefused
 from workbench.show.source import source_html
 from workbench.show.widgets_search_text import NO_SCORE, NO_WORDS, NOT_FOUND, surroundings
 
@@ -74,6 +75,13 @@ def test_any_word_asks_the_door_of_analysis():
     assert panel.hits
     panel.match.value = "all"
     assert panel.limit.value == 5
+
+
+@pytest.mark.parametrize("more", [{"limit": 6}, {"limit": True}, {"match": "any", "limit": 0}, {"match": "some"}])
+def test_a_limit_outside_the_contract_is_refused_and_not_lowered(more):
+    with pytest.raises(QueryRefused):
+        panel_of(**more)
+    assert panel_of(match="any", limit=40).limit.value == 40
 
 
 def test_without_a_register_nothing_claims_to_apply():

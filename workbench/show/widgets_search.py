@@ -27,7 +27,7 @@ from workbench.show.widgets_writing import STYLE, badge, boxed, paragraph, safe
 from workbench.validity.register import Register
 
 DEEPEST: Final = 20
-"""With any of the words, at most so many passages; with all of them, as many as the strict search gives."""
+"""With any of the words, so many passages can be chosen; with all of them, as many as the strict search gives."""
 
 OLD: Final = "Below are still the answers to the old question"
 
@@ -54,7 +54,9 @@ class Search(VBox):  # type: ignore[misc]  # ipywidgets has no types
         audit: AuditLog | None,
         folder: Path | None,
     ) -> None:
+        Posed("", None, match, limit).find.check("")  # a limit outside the contract is refused, not lowered
         self._register, self._actor, self._known_at = register, actor, request.known_at
+        self._deepest = max(DEEPEST, limit)
         self._asker = Asker(corpus, register, actor, cut=cut, clock=clock, audit=audit)
         self.decision: Decision | None = None
         self.hits: tuple[Hit, ...] = ()
@@ -125,7 +127,7 @@ class Search(VBox):  # type: ignore[misc]  # ipywidgets has no types
             self.scope.tell(self._changed)
 
     def _most(self) -> int:
-        return MAX_LIMIT if self.match.value == "all" else DEEPEST
+        return MAX_LIMIT if self.match.value == "all" else self._deepest
 
     def _other_match(self, _: object) -> None:
         self._held = True
@@ -243,7 +245,8 @@ def search(
     its source and say what its place in the order is made of. ``actor`` is shown and cannot be changed (contract 4.10):
     on an operator's own machine it may be a test persona. Without a ``register`` all that the actor may read is
     searched, and every hit says ``no authority``. With all words it is the strict search, with any ``view.rank``
-    (contract 2.5). ``folder`` is where the corpus' sources lie, by default where it was read from.
+    (contract 2.5); QueryRefused for a ``limit`` or ``match`` outside it. ``folder`` is where the corpus' sources lie,
+    by default where it was read from.
 
     >>> corpus, register = Corpus.read("data/pumps"), Register.read("data/pump-seal")
     >>> seal = Scope("pump-seal", "seal-torque", "C2", "EU")

@@ -38,7 +38,7 @@ class Posed:
     @property
     def find(self) -> Finder:
         """The search that it means: the strict one for all words, analysis for any (contract 2.5)."""
-        return Strict(self.limit) if self.match == "all" else Ranked(self.limit, "any")
+        return Strict(self.limit) if self.match == "all" else Ranked(self.limit, self.match)
 
     def words(self) -> str:
         """The question in words, with its scope and time."""
