@@ -64,7 +64,9 @@ def _report(args: argparse.Namespace) -> Result:
 
 def _text(made: Report, to: str, sha256: str) -> str:
     lines = [f"{name:10} {state}" for name, state in made.states.items()]
-    lines += [f"{'':10} {point.state}: {point.point.says}" for point in made.points if point.state != "holds"]
+    lines += [
+        f"{'':10} {point.state}: {point.point.says}" for point in (*made.points, *made.search) if point.state != "holds"
+    ]
     return "\n".join([*lines, f"{to}: SHA-256 {sha256}"])
 
 
