@@ -50,6 +50,12 @@ def test_the_picture_shows_the_frame(rows: pl.DataFrame) -> None:
     assert drawn["line"].n_unique() == 2
 
 
+def test_a_line_runs_from_size_to_size_in_whatever_order_they_were_swept(rows: pl.DataFrame) -> None:
+    assert wb.tables.tuning(rows, "RR()").filter(share=20)["size"].to_list() == [20, 10]
+    back = wb.plots.read_back_tuning(wb.plots.tuning(rows, "RR()"))
+    assert back.filter(line="Words, overlap 20 %, depth 10")["size"].to_list() == [10, 20]
+
+
 def test_a_changed_artist_is_read_back_changed(rows: pl.DataFrame) -> None:
     figure = wb.plots.tuning(rows, "RR()")
     before = wb.plots.read_back_tuning(figure)

@@ -46,6 +46,7 @@ def tuning(rows: Frame, measure: str, *, chosen: str | None = None, note: str = 
             label = f"{name} ({group['questions'][0]} questions)"
             axes.axhline(group["mean"][0], label=label, gid="level", color=colour, linestyle=dash)
             continue
+        group = group.sort("size")  # a line runs from size to size, in whatever order they were swept
         means = group["mean"].to_numpy()
         spread = (means - group["low"].to_numpy(), group["high"].to_numpy() - means)
         axes.errorbar(
