@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 CHROMIUM_OPTIONS = [
@@ -161,9 +162,12 @@ def drag(page: Page, name: str, share: float) -> None:
 
 
 def portrait(page: Page, panel: str, place: Path) -> None:
-    """A picture of a whole panel, however high it is."""
+    """A picture of a whole panel, however high it is, in few colours: small enough to be shown in the README."""
     page.set_viewport_size({"width": 1280, "height": 2400})
     page.locator(panel).screenshot(path=place)
+    with Image.open(place) as taken:
+        few = taken.convert("RGB").quantize(128)
+    few.save(place, optimize=True)
 
 
 def words(html: str) -> str:

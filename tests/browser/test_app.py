@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import workbench as wb
 from tests.browser.conftest import PATIENCE
-from tests.browser.desk import POLLING, Watch, drag, guarded, press, shows
+from tests.browser.desk import POLLING, Watch, drag, guarded, portrait, press, shows
 from tests.browser.servers import REPO, started
 
 DATA = REPO / "data"
@@ -64,7 +64,7 @@ def test_a_colleague_reads_off_what_applies(validity: str, page: Page, pictures:
     drag(page, "wb-validity-asof", 1.0)
     agrees(options[-1][1])
     expect(page.locator(".wb-validity-timeline img")).to_be_visible()
-    page.screenshot(path=pictures / "desk_app.png", full_page=True)
+    portrait(page, "#rendered_cells", pictures / "desk_app.png")
 
     for code in ("app_page", "import ", "Traceback"):
         expect(page.locator("body")).not_to_contain_text(code)

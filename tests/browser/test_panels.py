@@ -90,7 +90,7 @@ def test_the_validity_panel_follows_both_sliders(lab: Lab, page: Page, pictures:
     drag(page, "wb-validity-asof", 0.0)
     agrees(wb.widgets.validity(register, actor=MECHANIC, scope=SEAL, at=6).as_of.options[0][1], None)
     press(page, "wb-validity-asof", "ArrowRight", 7)
-    expect(page.locator(".wb-validity-status [aria-busy]")).to_have_count(0)
+    agrees(6, None)
     portrait(page, ".wb-validity", pictures / "desk_validity.png")
 
 
@@ -153,11 +153,13 @@ def test_the_tuner_s_figures_are_those_of_a_sweep(lab: Lab, page: Page, pictures
         expect(page.locator(".wb-tuner-numbers tbody :is(th, td)")).to_have_text(cells(frame))
         said = re.compile(rf"^Recall\({depth}\).*{re.escape(repr(now))}")
         expect(page.locator(".wb-tuner-curve img")).to_have_attribute("alt", said)
+        expect(page.locator(".wb-tuner-status [aria-busy]")).to_have_count(0)
 
     words = [cut_of("words", size, 0) for size in (16, 32, 64, 128, 256, 512)]
     agrees(words[2], words[2], 5)
     press(page, "wb-tuner-size", "ArrowRight")
     agrees(words[2], words[3], 5)
+    portrait(page, ".wb-tuner", pictures / "desk_tuner.png")
     drag(page, "wb-tuner-size", 0.0)
     agrees(words[3], words[0], 5)
     press(page, "wb-tuner-share", "ArrowRight")
@@ -172,4 +174,3 @@ def test_the_tuner_s_figures_are_those_of_a_sweep(lab: Lab, page: Page, pictures
     agrees(cut_of("words", 16, 50), cut_of("sentences", 5, 50), 1)
     drag(page, "wb-tuner-kind", 1.0)
     agrees(cut_of("sentences", 5, 50), cut_of("paragraphs", 64, 0), 1)
-    portrait(page, ".wb-tuner", pictures / "desk_tuner.png")
