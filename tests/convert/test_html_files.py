@@ -96,7 +96,10 @@ def test_every_character_knows_its_element_and_its_place_in_the_file() -> None:
         ("<table><tr><th>x</table>", ["x"]),
         ("<table><tr><th>x<th>y<tr><td>1</table>", ["y", "x: 1"]),
         ("<table><tr><th>x<th>y<tr><td><td>in mm<tr><td>a<td>1</table>", ["x: a | y / in mm: 1"]),
-        ("<table><tr><td>Teil<td>Nm<tr><td>M8<td>21<tr><td>M9<td>42</table>", ["Teil: M8 | Nm: 21", "Teil: M9 | Nm: 42"]),
+        (
+            "<table><tr><td>Teil<td>Nm<tr><td>M8<td>21<tr><td>M9<td>42</table>",
+            ["Teil: M8 | Nm: 21", "Teil: M9 | Nm: 42"],
+        ),
         ("<table><tr><td>Druck<td>2 bar<tr><td>Menge<td>80</table>", ["Druck | 2 bar", "Menge | 80"]),
         ("<table><tr><td>x<td>y<tr><td>M8<td>neu</table>", ["x | y", "M8 | neu"]),
         ("<p>10<sup>3</sup> Pa, 5 m<sup>2</sup>, 9 min<sup>-1</sup>, H<sub>2</sub>O", ["10³ Pa, 5 m², 9 min⁻¹, H2O"]),
