@@ -218,6 +218,13 @@ def test_a_long_name_is_shortened_to_what_tells_it_from_the_others():
     assert read["lane"].to_list()[-1] == rows[4][0]
 
 
+def test_a_name_above_the_top_lane_is_no_name_of_the_lanes_below_it():
+    rows = [("a long name of a revision", "0", "3"), ("B", "3", "300")]
+    read = plots.read_back(drawn(seals.written(rows)))
+    assert read.filter(lane="decides")["label"].to_list()[1] in ("a long name of a revision", "a long")
+    assert read.filter(lane=rows[0][0])["label"].to_list() == [None]
+
+
 def test_the_legend_explains_what_is_there():
     [legend] = drawn(seals.with_rival()).legends
     said = [text.get_text() for text in legend.get_texts()]

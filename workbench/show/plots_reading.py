@@ -60,7 +60,8 @@ def _bars(axes: Axes, axis: TimeAxis) -> Iterator[dict[str, object]]:
             raise ValueError(f"a bar of {lane} and its mark do not stand at one place")
         for gid, place in (("from", start), ("always", start), ("before", end), ("on", end)):
             left[gid].discard(place)
-        over = [text for at in (middle, *((middle[0], y) for y in ABOVE_TOP)) if (text := texts.get(_at(*at)))]
+        heights = (middle[1], *ABOVE_TOP) if round(middle[1]) == 0 else (middle[1],)
+        label = next((text for y in heights if (text := texts.get(_at(middle[0], y)))), None)
         yield {
             "lane": lane,
             "kind": str(box.kind),
@@ -68,7 +69,7 @@ def _bars(axes: Axes, axis: TimeAxis) -> Iterator[dict[str, object]]:
             "start_kind": UNBOUNDED_KIND if open_start else INSTANT,
             "end": None if open_end else axis.value(box.right),
             "end_kind": UNBOUNDED_KIND if open_end else INSTANT,
-            "label": next(iter(over if round(middle[1]) == 0 else over[:1]), None),
+            "label": label,
             "fill": box.fill,
         }
     if any(left.values()):
