@@ -144,6 +144,17 @@ def test_neighbours_never_come_from_outside_the_decision():
     assert "Kopf" not in box.quote.value + box.source.value
 
 
+def test_neighbours_never_bridge_what_the_decision_leaves_out():
+    made = cupboard()
+    text = made.texts["manual"]
+    made.located("manual", "torque", text.index("Anziehen"), text.index("\n\nGeheim"))
+    made.located("manual", "torque", text.index("Fuß"), len(text))
+    panel = wb.widgets.search(made.corpus, actor=seals.MECHANIC, register=made.register, scope=scope(), at=1)
+    for query in ("Moment", "Fuß"):
+        [box] = asked(panel, query).boxes
+        assert "Geheim" not in box.quote.value
+
+
 def test_other_cuts_are_not_called_paragraphs():
     panel = asked(panel_of(cut=wb.Words(8)))
     assert "passage" in words_of(panel.boxes[0].quote)

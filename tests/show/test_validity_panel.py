@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 import workbench as wb
+from tests.pipeline.seals import Seals
 from tests.show import seals
 from tests.show.panels import page_of, text_in, widgets_in, words_of
 from workbench.contract import OPERATOR
@@ -154,6 +155,21 @@ def test_a_list_follows_the_ones_before_it():
         assert offered == list(getattr(choices(register, actor, within=within), column))
     assert box.languages == ["de", "en"]
     assert panel.decision.status is not wb.Status.INVALID_REQUEST
+
+
+def test_no_language_is_offered_that_only_others_may_read():
+    made = Seals()
+    made.add("manual", "Text.")
+    made.add("manuel", "Texte.", groups=("leitung",), language="fr")
+    made.add("geheim", "Text.", groups=("leitung",), language="cs")
+    made.edition("manuel", "manual", "fr")
+    made.applies("manual")
+    made.applies("geheim", procedure="other")
+    panel = panel_of(made.register, scope=None, at=1)
+    assert [value for _, value in panel.scope.language.options] == ["", "de"]
+    assert [value for _, value in panel.scope.procedure.options] == ["", "torque"]
+    boss = panel_of(made.register, scope=None, at=1, actor=wb.Actor("werk-nord", {"leitung", "wartung"}))
+    assert [value for _, value in boss.scope.language.options] == ["", "cs", "de", "fr"]
 
 
 def test_its_stops_know_only_what_the_actor_may():
