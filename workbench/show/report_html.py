@@ -42,9 +42,9 @@ REPAIR: Final = "release nothing until it is repaired"
 PARTS: Final = {
     "checklist": ("Release checklist", "checklist"),
     "search": ("Checklist for a verifiable search", "search"),
-    "register": ("Register check, every scope", "register"),
+    "register": ("Register check (every scope)", "register"),
     "corpus": ("Corpus check", "corpus"),
-    "proofs": ("Proofs: 51 conditions of retrieval, 21 of validity", "proofs"),
+    "proofs": ("Proofs (51 conditions of retrieval, 21 of validity)", "proofs"),
     "tuning": ("Tuning", "tuning"),
     "examples": ("Questions with their sources", "examples"),
 }
@@ -98,7 +98,8 @@ def _contents() -> Markup:
 
 
 def _summary(made: Report) -> list[Markup]:
-    verdict = state(State.HOLDS, "Nothing failed.") if made.ok else state(State.FAILS, "Something failed.")
+    failing = [title for part, (title, _) in PARTS.items() if made.states[part] is State.FAILS]
+    verdict = state(State.HOLDS, "Nothing failed.") if made.ok else state(State.FAILS, f"Failed: {', '.join(failing)}.")
     present = made.subject.now if made.subject is not None else None
     return [
         element("p", verdict, text(f" Release checklist, {_of_points(made.points)}.")),

@@ -181,7 +181,8 @@ table.points thead th:nth-child(1) { width: 27%; }
 table.points thead th:nth-child(2) { width: 7.5rem; }
 table.told { table-layout: fixed; }
 table.told thead th:nth-child(1) { width: 10rem; }
-.state { white-space: nowrap; font-weight: 600; }
+.state { font-weight: 600; }
+td .state { white-space: nowrap; }
 .state.holds { color: #1a5c2e; }
 .state.fails { color: #9b1b30; }
 .state.not-shown { color: #595959; }

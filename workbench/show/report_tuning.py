@@ -38,6 +38,7 @@ MEASURES: Final = (
     *(Recall, Precision, RR, AP, NDCG, SpanRecall, SpanPrecision, SpanIoU, GoldCut),
     *(ContextSize, CorrectRefusal, FalseRefusal, WrongRevision, Leak),
 )
+ACROSS: Final = 6
 COUNTED: Final = {
     "questions": "How many were asked.",
     "answerable": "How many have their expected place in what their asker may see under the decision.",
@@ -167,14 +168,12 @@ def tuning_html(result: Tuned) -> list[Markup]:
         heading("tuning-measures", "All measures"),
     ]
     names = [name for name in table_of[0] if name not in ("cut", "depth", "match")]
-    made.append(
-        table(
-            "Each measure under each setting",
-            ["measure", *(str(row["cut"]) for row in table_of)],
-            [[name.replace("_", " "), *(_figure(row[name]) for row in table_of)] for name in names],
-            numbers=range(1, len(table_of) + 1),
-        )
-    )
+    for first in range(0, len(table_of), ACROSS):  # more would run off a printed page
+        shown = table_of[first : first + ACROSS]
+        which = f"settings {first + 1} to {first + len(shown)} of {len(table_of)}"
+        head = ["measure", *(str(row["cut"]) for row in shown)]
+        rows = [[name.replace("_", " "), *(_figure(row[name]) for row in shown)] for name in names]
+        made.append(table(f"Each measure, {which}", head, rows, numbers=range(1, len(shown) + 1)))
     made.append(table("What the figures say", ["figure", "meaning"], [*COUNTED.items(), *_meanings(names)]))
     return made
 
