@@ -5,6 +5,7 @@ The probes ask as a test persona that holds every group of its tenant: whatever 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -112,21 +113,32 @@ class World:
 
     def others(self, bound: Bound, most: int = 3) -> list[Document]:
         """Documents that the persona may read and the decision leaves out; those of the same family come first."""
-        mine = {allowed.document_id for allowed in bound.context.allowed}
-        family = {r.id for r in self.register.revisions.values() if r.family == bound.slot.key.family}
-        found = [
-            document
-            for document in self.corpus.documents
-            if document.id not in mine and bound.actor.may(document.tenant, document.groups)
-        ]
-        return sorted(found, key=lambda d: (d.id not in family, d.id))[:most]
+        left_out = {allowed.document_id for allowed in bound.context.allowed}
+        named = sorted(r.id for r in self.register.revisions.values() if r.family == bound.slot.key.family)
+        family = [document for name in named if (document := self.corpus.get(name)) is not None]
+        found: list[Document] = []
+        for document in itertools.chain(family, self._of_tenant.get(bound.actor.tenant, ())):
+            if len(found) == most:
+                break
+            if document.id not in left_out and bound.actor.may(document.tenant, document.groups):
+                left_out.add(document.id)
+                found.append(document)
+        return found
+
+    @cached_property
+    def _of_tenant(self) -> dict[str, list[Document]]:
+        """The documents of each tenant, in the order of their ids."""
+        found: dict[str, list[Document]] = {}
+        for document in sorted(self.corpus.documents, key=lambda d: d.id):
+            found.setdefault(document.tenant, []).append(document)
+        return found
 
     def around(self, bound: Bound) -> Corpus:
         """A small corpus of its own that may be changed: the decision's documents, and some that it leaves out."""
         context = bound.context
         names = {context.revision_id, *(allowed.document_id for allowed in context.allowed)}
         names |= {document.id for document in self.others(bound)}
-        return Corpus(document for document in self.corpus.documents if document.id in names)
+        return Corpus(document for name in sorted(names) if (document := self.corpus.get(name)) is not None)
 
 
 def spread(items: Sequence[Item], most: int = MOST) -> list[Item]:
