@@ -11,7 +11,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -19,7 +21,7 @@ from tests.browser.servers import REPO, started
 from workbench.cli import main
 from workbench.contract import Actor
 from workbench.errors import InputError
-from workbench.show.app_kernels import SENT, TAKEN
+from workbench.show.app_kernels import SENT, TAKEN, Narrow
 from workbench.show.app_visitors import Declared, Launched, read_actors, read_secret
 
 PUMPS, SEAL = str(REPO / "data" / "pumps"), str(REPO / "data" / "pump-seal")
@@ -144,6 +146,31 @@ def test_secrets_do_not_stand_in_a_log() -> None:
 def test_no_message_with_code_is_on_either_list() -> None:
     coded = {"execute_request", "execute_input", "execute_reply", "stream", "error", "history_request", "input_reply"}
     assert not coded & (SENT | TAKEN)
+
+
+def test_only_what_a_page_needs_leaves_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the kernel prints or fails, no word of it reaches the browser."""
+    passed: list[str] = []
+
+    def pass_on(connection: Narrow, stream: str, parts: list[bytes]) -> None:
+        passed.append(connection.session.deserialize(connection.session.feed_identities(parts)[1])["msg_type"])
+
+    monkeypatch.setattr(ZMQChannelsWebsocketConnection, "handle_outgoing_message", pass_on)
+    connection = Narrow.__new__(Narrow)
+    connection.session = Session(key=b"")
+    kinds = [
+        "comm_msg",
+        "stream",
+        "error",
+        "execute_input",
+        "execute_result",
+        "execute_reply",
+        "status",
+        "input_request",
+    ]
+    for kind in kinds:
+        connection.handle_outgoing_message("iopub", connection.session.serialize(connection.session.msg(kind, {})))
+    assert passed == ["comm_msg", "status"]
 
 
 # --- what is served -------------------------------------------------------------------------------------------------
