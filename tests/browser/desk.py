@@ -161,9 +161,9 @@ def drag(page: Page, name: str, share: float) -> None:
     page.mouse.up()
 
 
-def portrait(page: Page, panel: str, place: Path) -> None:
+def portrait(page: Page, panel: str, place: Path, *, height: int = 2400) -> None:
     """A picture of a whole panel, however high it is, in few colours: small enough to be shown in the README."""
-    page.set_viewport_size({"width": 1280, "height": 2400})
+    page.set_viewport_size({"width": 1280, "height": height})
     page.locator(panel).screenshot(path=place)
     with Image.open(place) as taken:
         few = taken.convert("RGB").quantize(128)

@@ -64,7 +64,7 @@ def test_a_colleague_reads_off_what_applies(validity: str, page: Page, pictures:
     drag(page, "wb-validity-asof", 1.0)
     agrees(options[-1][1])
     expect(page.locator(".wb-validity-timeline img")).to_be_visible()
-    portrait(page, "#rendered_cells", pictures / "desk_app.png")
+    portrait(page, "#rendered_cells", pictures / "desk_app.png", height=1000)
 
     for code in ("app_page", "import ", "Traceback"):
         expect(page.locator("body")).not_to_contain_text(code)
