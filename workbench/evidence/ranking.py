@@ -80,20 +80,21 @@ class Lens:
 
     def pairs(self, terms: Sequence[str]) -> Pairs:
         """The seen passages that hold the phrase, and how often."""
-        if self.held is not None:
+        layout, held = self.layout, self.held
+        if held is not None:
             # A word that only unseen passages hold is looked for no more than an unknown one: time does not tell them.
-            number = self.layout.segment.vocabulary.get
+            number = layout.segment.vocabulary.get
             for term in terms:
-                if not self.held[number(term, -1)]:
+                if not held[number(term, -1)]:
                     return _NOTHING, _NOTHING
-        passages, counts = self.layout.pairs(terms)
+        passages, counts = layout.pairs(terms)
         if len(self.runs) > FEW_RUNS:
             kept = self.seen[passages]
             return passages[kept], counts[kept]
         bounds = passages.searchsorted(self.borders).tolist()
         if len(bounds) == 2:
-            low, high = bounds
-            return passages[low:high], counts[low:high]
+            own = slice(*bounds)
+            return passages[own], counts[own]
         if not bounds:
             return passages[:0], counts[:0]
         parts = [slice(low, high) for low, high in zip(bounds[::2], bounds[1::2], strict=True)]
@@ -167,12 +168,12 @@ class Ranking:
             return []
         words = [tuple(phrase) for phrase in phrases if phrase]
         pairs = [[one.pairs(phrase) for phrase in words] for one in self.lenses]
-        idfs = [self.idf(sum(len(found[i][0]) for found in pairs)) for i in range(len(words))]
+        idfs = [self.idf(sum([len(passages) for passages, _ in found])) for found in zip(*pairs, strict=True)]
         results: list[Found] = []
         for at, (one, found) in enumerate(zip(self.lenses, pairs, strict=True)):
-            terms = [Term(self, at, *each) for each in zip(words, found, idfs, strict=True)]
+            terms = [Term(self, at, word, each, idf) for word, each, idf in zip(words, found, idfs, strict=True)]
             passages, scores = _all(terms) if match == "all" else _any(terms, len(one.seen), depth)
-            results.extend(_top(one.layout, passages, scores, depth))
+            results += _top(one.layout, passages, scores, depth)
         results.sort()
         return results[:depth]
 
@@ -244,9 +245,11 @@ def _all(terms: Sequence[Term]) -> tuple[Ints, Floats]:
         position = there.searchsorted(passages)
         kept = (there.take(position, mode="clip") == passages).nonzero()[0]
         passages, at = passages.take(kept), [known.take(kept) for known in (*at, position)]
-    scores, norms = np.zeros(len(passages)), terms[0].ranking.norms[terms[0].part].take(passages)
-    for i, term in enumerate(terms):
-        scores += contribution(term.idf, term.pairs[1].take(at[order.index(i)]), norms)
+    norms = terms[0].ranking.norms[terms[0].part].take(passages)
+    held = (contribution(t.idf, t.pairs[1].take(at[order.index(i)]), norms) for i, t in enumerate(terms))
+    scores = next(held)
+    for more in held:
+        scores += more
     return passages, scores
 
 
