@@ -5,7 +5,8 @@ The corpus is ``law`` (Liechtenstein's law, real German) or ``synthetic``.
 200 whole questions, any word, depth 10, under disjoint and overlapping windows: the batch (passages, statistics and
 ranking), a freshly built FTS5 table asked with OR, and bm25s indexed again (another ranking; only where installed). The
 batch's ranking is compared with the table's, every hit and score. Ratios are what counts: the same machine, the same
-minute. ``cpu`` is processor time, which other work on the machine disturbs less. Prints one JSON object.
+minute. ``cpu`` is processor time, which other work on the machine disturbs less. Prints one JSON object; what was found
+is kept in bench_sweep_results.jsonl.
 """
 
 from __future__ import annotations
