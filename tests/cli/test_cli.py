@@ -182,6 +182,14 @@ def test_a_time_that_is_none_is_an_invalid_request(run, value: str) -> None:
     assert (found.status, found.json["status"], found.json["field"]) == (1, "INVALID_REQUEST", "at")
 
 
+@pytest.mark.parametrize("option", ["--at", "--now", "--known-at"])
+def test_an_option_without_its_time_asks_nothing(run, option: str) -> None:
+    """An unset variable in a script must not turn a question about the past into one about the present."""
+    found = run("resolve", "pump-seal", *WHO, *WHAT, option, " ")
+    assert (found.status, found.out) == (2, "")
+    assert f"{option}: no time is given" in found.err
+
+
 REQUESTS = """\
 request_id,tenant,groups,active,family,procedure,configuration,region,at,language,known_at
 r1,werk-nord,wartung,,pump-seal,seal-torque,C2,EU,6,,

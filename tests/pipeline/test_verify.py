@@ -60,7 +60,10 @@ def test_malformed(plant: Plant, broken: object) -> None:
     assert check(plant, manifest).failed == "malformed"
 
 
-@pytest.mark.parametrize("field", sorted({"format", "authority", "context_id", "quote", "mode", "rule_set", "allowed"}))
+SCHEMA = wb.Manifest.schema()
+
+
+@pytest.mark.parametrize("field", [*SCHEMA["required"], *SCHEMA["then"]["required"]])
 def test_a_missing_field_is_malformed(plant: Plant, field: str) -> None:
     manifest = public(plant)
     del manifest[field]

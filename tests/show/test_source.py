@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import workbench as wb
 from tests.convert import pdf_made
 from workbench.contract import Actor, Document
 from workbench.convert.folder import entries, import_files
@@ -236,7 +237,25 @@ def test_other_parts_of_a_document_are_covered_in_the_picture(pages: Path) -> No
     assert any(sum(colour) < 200 for row in free[band] for colour in row)
     assert not any(sum(colour) < 200 for row in covered[band] for colour in row)
     quote = slice(round((842 - 700) * 1.5), round((842 - 688) * 1.5))
-    assert free[quote] == covered[quote]
+    letters = [(y, x) for y in range(quote.start, quote.stop) for x, c in enumerate(free[y]) if sum(c) < 200]
+    assert letters
+    assert all(covered[y][x] == free[y][x] for y, x in letters)
+
+
+@needs_pdf
+def test_a_drawing_is_covered_where_parts_are(tmp_path: Path) -> None:
+    """It has no letters, so nobody knows which part it belongs to: a scanned table of torques would be legible."""
+    drawn = b"1 0 0 rg 60 600 200 80 re f 0 g\n"
+    body = pdf_made.line(60, 780, pdf_made.SENTENCES[0]) + drawn + pdf_made.line(60, 540, pdf_made.SENTENCES[2])
+    (tmp_path / "Bild.pdf").write_bytes(pdf_made.Pdf([body]).made())
+    import_files(entries([tmp_path / "Bild.pdf"], **WHOSE), tmp_path / "corpus")
+    corpus = Corpus.read(tmp_path / "corpus")
+    whole = hit(corpus, "Warmlauf")
+    part = type(whole)(
+        **{n: getattr(whole, n) for n in type(whole).__slots__} | {"within": (Interval(whole.start, whole.end),)}
+    )
+    red = [any((255, 0, 0) in row for row in picture(source_html(corpus, one))) for one in (whole, part)]
+    assert red == [True, False]
 
 
 @needs_pdf
@@ -390,3 +409,25 @@ def test_a_page_like_a_photograph_is_drawn_smaller(tmp_path: Path) -> None:
     shown = harmless(source_html(corpus, corpus.view(MECHANIC).search("Warmlauf")[0]))
     assert len(shown) < 2_100_000
     assert 600 < len(picture(shown)) < 700
+
+
+def test_a_manifest_that_contradicts_itself_is_not_opened(repo: Path) -> None:
+    """An altered mode would label a superseded text as current, removed spans would show the other parts."""
+    corpus, register = Corpus.read(repo / "data/pumps"), wb.Register.read(repo / "data/pump-seal")
+    mechanic = wb.Actor("werk-nord", {"wartung"})
+    seal = wb.Scope("pump-seal", procedure="seal-torque", configuration="C2", region="EU")
+    decision = register.resolve(wb.Request(seal, at=6), mechanic)
+    [found] = corpus.view(mechanic, decision).search("Anzugsmoment")
+    manifest = wb.cite(found, decision).mapping()
+    shown = source_html(corpus, manifest, actor=mechanic)
+    assert "as the manifest says: historical at 6" in words(shown)
+    assert marked(shown) == [found.quote]
+    for changed, said in (
+        ({"mode": "current"}, "context_mismatch"),
+        ({"valid_to": "unbounded"}, "context_mismatch"),
+        ({"context_id": "0" * 64}, "context_mismatch"),
+        ({"within": [[0, 409]]}, "scope_mismatch"),
+    ):
+        shown = source_html(corpus, {**manifest, **changed}, actor=mechanic)
+        assert said in words(shown)
+        assert not marked(shown)

@@ -110,3 +110,15 @@ def test_a_damaged_setting_is_reported_and_not_counted_as_empty(tmp_path: Path, 
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(InputError, match="delete this file"):
         swept(run, corpus)
+
+
+def test_a_finished_result_is_not_replaced(tmp_path: Path, corpus: wb.Corpus) -> None:
+    run = opened(tmp_path, corpus, settings=SETTINGS[:2])
+    rows = sweep(corpus, QUESTIONS, actor=MECHANIC, cuts=CUTS[:2], measures=[RR()], apply=run.apply())
+    kept = run.finish(rows).read_bytes()
+    opened(tmp_path, corpus, settings=SETTINGS[:2])  # the same again, and with more
+    opened(tmp_path, corpus, settings=SETTINGS)
+    for changes in ({"settings": SETTINGS[:1]}, {"settings": SETTINGS, "measures": [Recall(5)]}):
+        with pytest.raises(InputError, match="finished result of other inputs or settings"):
+            opened(tmp_path, corpus, **changes)
+    assert (tmp_path / "rows.parquet").read_bytes() == kept

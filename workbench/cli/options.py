@@ -147,7 +147,10 @@ def add_request(parser: Parser) -> None:
 
 
 def request_of(args: argparse.Namespace) -> Request:
-    """The request that the options name."""
+    """The request that the options name; an option without a value is no question about the present."""
+    for option, value in (("--at", args.at), ("--known-at", args.known_at), ("--now", args.now)):
+        if isinstance(value, str) and not value.strip():
+            raise InputError(f"{option}: no time is given", remedy=f"leave {option} out, or give it a time")
     return Request(
         Scope(args.family, args.procedure, args.configuration, args.region),
         at=args.at,

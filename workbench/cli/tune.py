@@ -135,7 +135,10 @@ def _tune(args: argparse.Namespace) -> Result:
     questions = [q for q in read_questions(args.questions) if q.holdout == args.holdout]
     questions = [q for q in questions if args.tag is None or args.tag in q.tags]
     if not questions:
-        raise InputError("there are no such questions", file=args.questions, remedy="another --tag or --holdout")
+        asked = "held-out questions" if args.holdout else "questions apart from those held out"
+        tagged = "" if args.tag is None else f" with the tag {shown(args.tag)}"
+        other = "leave --holdout out" if args.holdout else "--holdout takes those that are kept for final reports"
+        raise InputError(f"there are no {asked}{tagged}", file=args.questions, remedy=f"add some; {other}")
     placed(questions, corpus, args.questions)
     k, match = args.depth, match_of(args.match)
     measures: list[Measure] = [
@@ -145,7 +148,8 @@ def _tune(args: argparse.Namespace) -> Result:
     analyzer = None if args.analyzer is None else ANALYZERS[args.analyzer]()
     run = None
     if args.to is not None:
-        run = open_run(args.to, corpus, questions, actor=actor, register=register, measures=measures)
+        settings = [Setting(cut, k, match, analyzer) for cut in chosen]
+        run = open_run(args.to, corpus, questions, actor=actor, register=register, measures=measures, settings=settings)
     with _cluster(args.scheduler) as spread:
         rows = sweep(
             corpus,

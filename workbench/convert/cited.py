@@ -29,7 +29,7 @@ class Cited:
     ``cells`` are those of tables that the quote names, headings included, which ``headings`` names again; ``captions``
     has the caption of each of these tables by its number. ``source`` is the copy in the corpus folder, and ``file``
     what it was called when it was imported. ``outside`` are the boxes of what stands on the quote's pages but not in
-    the parts of the document that the citation's decision allows.
+    the parts of the document that the citation's decision allows, ``inside`` those of what does stand in them.
     """
 
     document_id: str
@@ -46,6 +46,7 @@ class Cited:
     captions: tuple[tuple[int, str], ...] = ()
     file: str = ""
     outside: tuple[Box, ...] = ()
+    inside: tuple[Box, ...] = ()
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -100,12 +101,13 @@ def place_of(corpus_folder: str | Path, citation: Citation | Hit | Mapping[str, 
     tables = {table["number"]: table for table in found["tables"]}
     named = {cell.table: str(tables[cell.table]["caption"]) for cell in cells if cell.table in tables}
     boxes: tuple[Box, ...] = ()
+    inside: tuple[Box, ...] = ()
     outside: tuple[Box, ...] = ()
     elements: tuple[tuple[str, str, int], ...] = ()
     lines: tuple[Line, ...] = ()
     if kind == "pdf":
         boxes = tuple(_by_line([Box(*r[2:]) for r in ranges]))
-        outside = tuple(_outside(found["ranges"], given.get("within"), {box.page for box in boxes}))
+        inside, outside = _parted(found["ranges"], given.get("within"), {box.page for box in boxes})
     elif kind == "html":
         places = [Element(*r[2:]) for r in ranges]
         elements = tuple(dict.fromkeys((*map(str, found["elements"][p.element]), p.line) for p in places))  # type: ignore[misc]
@@ -128,13 +130,14 @@ def place_of(corpus_folder: str | Path, citation: Citation | Hit | Mapping[str, 
         captions=tuple(named.items()),
         file=str(source["file"]),
         outside=outside,
+        inside=inside,
     )
 
 
-def _outside(ranges: Sequence[Any], within: object, pages: set[int]) -> list[Box]:
-    """What stands on these pages, but not in the allowed parts; a heading that stands in both is allowed."""
+def _parted(ranges: Sequence[Any], within: object, pages: set[int]) -> tuple[tuple[Box, ...], tuple[Box, ...]]:
+    """What stands on these pages in the allowed parts, and what in the others; a heading in both is allowed."""
     if not isinstance(within, list | tuple):
-        return []
+        return (), ()
     allowed: list[Box] = []
     others: list[Box] = []
     for start, end, *place in ranges:
@@ -142,7 +145,8 @@ def _outside(ranges: Sequence[Any], within: object, pages: set[int]) -> list[Box
         if box.page in pages:
             inside = any(start < span[1] and end > span[0] for span in within)
             (allowed if inside else others).append(box)
-    return [box for box in _by_line(others) if not any(_meet(box, one) for one in allowed)]
+    outside = [box for box in _by_line(others) if not any(_meet(box, one) for one in allowed)]
+    return tuple(_by_line(allowed)), tuple(outside)
 
 
 def _meet(a: Box, b: Box) -> bool:

@@ -7,6 +7,7 @@ import io
 import math
 import struct
 import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,8 +31,8 @@ def page_picture(
 ) -> bytes:
     """The page (by default the quote's first) as PNG bytes, the boxes of the quote marked in yellow.
 
-    Where the citation's decision allows parts of the document only, the text of the others is covered in grey, and
-    notes laid over the page are not drawn; drawings and photographs are.
+    Where other parts of the document stand on the page than the citation's decision allows, all of it is covered in
+    grey but the lines of the allowed parts: nobody can tell which part a drawing, a photograph or a note belongs to.
     ``scale`` is pixels for each PDF point (1/72 inch); ``None`` takes less where a page is very large. Raises
     InputError for a source without pages, a page that the quote does not stand on, or a source that is missing or was
     changed. Same source, same library, same bytes.
@@ -77,6 +78,8 @@ def _drawn(document: Any, cited: Cited, number: int, scale: float | None) -> byt
         force_bitmap_format=pdfium.FPDFBitmap_BGRx,
     )
     pixels = bytearray(bitmap.buffer)
+    if any(box.page == number for box in cited.outside):
+        pixels = _covered(pixels, bitmap, shown, [box for box in cited.inside if box.page == number])
     for boxes, colour, over in ((cited.outside, COVER, True), (cited.boxes, MARK, False)):
         for box in boxes:
             if box.page == number:
@@ -84,8 +87,26 @@ def _drawn(document: Any, cited: Cited, number: int, scale: float | None) -> byt
     return _png(pixels, bitmap)
 
 
+def _covered(pixels: bytearray, bitmap: Any, page: Any, boxes: Sequence[Box]) -> bytearray:
+    """All in grey, but these boxes."""
+    made = bytearray(bytes((*COVER, 255)) * (len(pixels) // 4))
+    for box in boxes:
+        for kept in _rows(bitmap, page, box):
+            made[kept] = pixels[kept]
+    return made
+
+
 def _paint(pixels: bytearray, bitmap: Any, page: Any, box: Box, colour: tuple[int, int, int], *, over: bool) -> None:
     """Colour what is light within the box, so that the letters stay; or all of it."""
+    tints = [bytes(tint if over else light * tint // 255 for light in range(256)) for tint in colour]
+    for row in _rows(bitmap, page, box):
+        for channel, tint in enumerate(tints):
+            at = slice(row.start + channel, row.stop + channel, 4)
+            pixels[at] = pixels[at].translate(tint)
+
+
+def _rows(bitmap: Any, page: Any, box: Box) -> Iterator[slice]:
+    """Where a box lies in the bitmap's bytes, row by row."""
     corners = []
     for x, y in ((box.x0, box.y0), (box.x1, box.y1)):
         right, down = ctypes.c_int(), ctypes.c_int()
@@ -93,12 +114,9 @@ def _paint(pixels: bytearray, bitmap: Any, page: Any, box: Box, colour: tuple[in
         corners.append((right.value, down.value))
     (xa, ya), (xb, yb) = corners
     left, right_end = max(0, min(xa, xb) - 1), min(bitmap.width, max(xa, xb) + 1)
-    tints = [bytes(tint if over else light * tint // 255 for light in range(256)) for tint in colour]
     for y in range(max(0, min(ya, yb) - 1), min(bitmap.height, max(ya, yb) + 1)):
-        start, end = y * bitmap.stride + 4 * left, y * bitmap.stride + 4 * right_end
-        for channel, tint in enumerate(tints):
-            at = slice(start + channel, max(start, end) + channel, 4)
-            pixels[at] = pixels[at].translate(tint)
+        start = y * bitmap.stride
+        yield slice(start + 4 * left, start + 4 * max(left, right_end))
 
 
 def _png(pixels: bytearray, bitmap: Any) -> bytes:

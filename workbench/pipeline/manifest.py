@@ -158,6 +158,10 @@ class Manifest:
             for key in ("context_id", "allowed", *_DECIDED, *_SCOPE):
                 if key in mapping:
                     raise ManifestError(f"{key}: a manifest without authority has no decision")
+            known -= {"context_id", "allowed", *_DECIDED, *_SCOPE}
+        for key in sorted(known):
+            if key not in mapping:
+                raise ManifestError(f"{key}: the field is missing; what is not so is null")
         citation = _citation(mapping)
         context = _context(mapping) if authority == "register" else None
         return cls(

@@ -55,7 +55,8 @@ def source_html(
     A :class:`Hit` is what a view gave, so ``actor`` may be left out. Anything that was written down (a citation, a
     manifest, or the mapping of one) needs ``actor``: TypeError without. Where ``resolve_citation`` does not hold today,
     the fragment says ``unavailable`` and nothing else. ``folder`` is the corpus folder, by default the one that the
-    corpus was read from. Whether a manifest's decision still holds is for ``verify`` to say.
+    corpus was read from. Of a manifest whose parts do not fit each other nothing is shown but that. Whether its
+    decision still holds is for ``verify`` to say, with a register; its label is shown as what the manifest says.
 
     Everything is escaped, there is no script and no reference to anything else, and the size is bounded (about 4 MB).
 
@@ -83,12 +84,14 @@ def source_html(
         raise TypeError("only a hit may be opened without an actor; a citation is checked against today's access")
     if not verdict.ok:
         return NOTHING
+    if isinstance(cited, Manifest) and (altered := _altered(cited)):
+        return f'<div class="wb-source"><p class="wb-source-note">{_safe(altered)}</p></div>'
     given = citation if isinstance(citation, Mapping) else _mapping(citation)
     document = _document(corpus, given)
     span = _span(document.text, given)
     label = "historical: this text has been replaced" if verdict.historical else ""
     if isinstance(cited, Manifest):
-        label = cited.label_after(verdict)
+        label = f"as the manifest says: {cited.label_after(verdict)}"
     place, notes, pictures = _opened(corpus.folder if folder is None else Path(folder), given, document)
     parts = [f'<p class="wb-source-label"><strong>{_safe(label)}</strong></p>'] if label else []
     where = _safe(" · ".join([document.id, f"version {document.version}", *place]))
@@ -107,6 +110,19 @@ def _standing(corpus: Corpus, citation: Hit) -> Verdict:
     ):
         return UNAVAILABLE
     return Verdict(document.text[citation.start : citation.end] == citation.quote)
+
+
+def _altered(manifest: Manifest) -> str | None:
+    """What of a manifest contradicts itself; it takes no register to see that."""
+    context, citation = manifest.context, manifest.citation
+    if context is None:
+        return None
+    if context.computed_id() != manifest.context_id:
+        return "context_mismatch: this manifest was altered, so nothing is shown of it"
+    allowed = {(one.document_id, one.content_sha256, one.spans) for one in context.allowed}
+    if (citation.document_id, citation.content_sha256, citation.within) not in allowed:
+        return "scope_mismatch: the citation is not of what this manifest's decision allows, so nothing is shown of it"
+    return None
 
 
 def _mapping(citation: Hit | Citation) -> Mapping[str, object]:
@@ -222,7 +238,7 @@ def _pictures(folder: Path, cited: Cited, quote: str) -> list[str]:
 
 def _covered(cited: Cited, page: int) -> str:
     others = any(box.page == page for box in cited.outside)
-    return "; covered in grey is what this decision is not about" if others else ""
+    return "; covered in grey is all but what this decision is about" if others else ""
 
 
 def _text(text: str, span: Interval, within: Spans | None) -> str:

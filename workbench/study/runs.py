@@ -92,10 +92,13 @@ def open_run(
     measures: Sequence[Measure],
     bind: bool = True,
     now: str | None = None,
+    settings: Sequence[Setting] = (),
 ) -> Run:
     """The run in a folder, made where it is not there; its record is written before any result.
 
-    A folder may hold runs of different inputs one after the other: their settings never meet.
+    A folder may hold unfinished runs of different inputs one after the other: their settings never meet. With
+    ``settings`` a finished one is not replaced: InputError where ``rows.parquet`` is of other inputs, or has a setting
+    that is not among these.
     """
     folder = Path(folder)
     record: dict[str, object] = {
@@ -110,11 +113,32 @@ def open_run(
         "packages": {name: _version(name) for name in PACKAGES},
         "python": platform.python_version(),
     }
-    (folder / "settings").mkdir(parents=True, exist_ok=True)
     run = Run(folder, record)
-    text = json.dumps({"digest": run.digest, **record}, indent=1, sort_keys=True) + "\n"
+    named = sorted(repr(setting) for setting in settings)
+    if named:
+        _not_replaced(folder, run, named)
+    (folder / "settings").mkdir(parents=True, exist_ok=True)
+    of = {"settings": named} if named else {}
+    text = json.dumps({"digest": run.digest, **record, **of}, indent=1, sort_keys=True) + "\n"
     _whole(folder / RECORD, lambda path: path.write_text(text, encoding="utf-8"))
     return run
+
+
+def _not_replaced(folder: Path, run: Run, named: Sequence[str]) -> None:
+    """Refuse a folder whose finished result would be lost."""
+    if not (folder / ROWS).is_file():
+        return
+    try:
+        before = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        same = before["digest"] == run.digest and set(before["settings"]) <= set(named)
+    except (OSError, ValueError, LookupError, TypeError):
+        same = False
+    if not same:
+        raise InputError(
+            "this folder holds the finished result of other inputs or settings, which would be lost",
+            file=str(folder / ROWS),
+            remedy="give another folder; a finished one takes the same inputs, with its settings and more",
+        )
 
 
 def code_digest() -> str:
