@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.desk import CHROMIUM_OPTIONS, Lab, Watch, guarded
 from tests.browser.servers import checkout_copy, started
 
-PATIENCE = 15_000  # milliseconds that a busy machine may take for what normally takes one
+PATIENCE = 30_000  # milliseconds that a busy machine may take for what normally takes one
 
 
 @pytest.fixture(scope="session")
