@@ -19,6 +19,7 @@ from workbench.convert.refusals import REMEDIES
 from workbench.evidence.checks import RULES
 from workbench.pipeline.drafts import Statement
 from workbench.pipeline.session import DISAGREE
+from workbench.show import tables_why_not
 from workbench.show.report_page import State
 from workbench.validity import resolver
 from workbench.validity.findings import Code
@@ -202,7 +203,10 @@ def code_names() -> dict[str, set[str]]:
     return {
         "Decisions": set(Status),
         "Reasons": {*Reason, DISAGREE},
-        "Rows of an explanation": texts_in(resolver._why_not, r"[A-Z]{3}[A-Z_]* ?"),
+        "Rows of an explanation": {
+            *texts_in(resolver._why_not, r"[A-Z]{3}[A-Z_]* ?"),
+            *texts_in(tables_why_not._told, r"[A-Z]{2}[A-Z_]+$"),
+        },
         "Outcomes of the projection": set(Kind),
         "Verdicts": refusing_verdicts(),
         "Findings of a draft": texts_in(Statement.findings.fget, r"(not cited|quotation|figure)[^:]*"),

@@ -115,3 +115,13 @@ def test_a_draft_that_is_none_is_one_line(run, tmp_path: Path, more: dict) -> No
     status, out, err = draft(run, tmp_path, **text)
     assert (status, out) == (2, "")
     assert "draft.json" in err
+
+
+def test_verify_says_what_is_wrong_with_a_file(run, tmp_path: Path) -> None:
+    answer = json.loads(run(*ASK, "--json")[1])
+    manifest = {key: value for key, value in answer["manifests"][0].items() if key != "known_at"}
+    for content, said in ((answer, "give one of its manifests"), (manifest, "known_at: the field is missing")):
+        (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
+        status, out, _ = run("verify", "m.json", "pumps", "pump-seal", *WHO)
+        assert (status, out.startswith("Verdict(malformed): ")) == (1, True)
+        assert said in out

@@ -17,6 +17,7 @@ from workbench.evidence.corpus import Corpus
 from workbench.pipeline.ask import finder
 from workbench.pipeline.audit import SHORTEST_KEY, AuditLog
 from workbench.pipeline.drafts import DraftReport, check_draft
+from workbench.pipeline.manifest import Manifest, ManifestError
 from workbench.pipeline.session import Session
 from workbench.pipeline.verify import verify
 
@@ -117,7 +118,22 @@ def _verify(args: argparse.Namespace) -> Result:
         "historical": verdict.historical,
         "authority": verdict.authority,
     }
-    return Result(document, repr(verdict), 0 if verdict.ok else 1)
+    text = repr(verdict)
+    if verdict.failed == "malformed" and (why := _why_malformed(manifest)):
+        document["why"] = why
+        text += f": {why}"
+    return Result(document, text, 0 if verdict.ok else 1)
+
+
+def _why_malformed(manifest: dict[str, object]) -> str | None:
+    """What is wrong with the file itself, which whoever gives it may know."""
+    if "manifests" in manifest:
+        return "this is an answer of ask --json; give one of its manifests"
+    try:
+        Manifest.of(manifest)
+    except ManifestError as error:
+        return str(error)
+    return None
 
 
 def _audit(args: argparse.Namespace) -> AuditLog | None:

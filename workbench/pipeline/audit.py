@@ -54,7 +54,7 @@ class AuditVerdict:
     seal: str | None = None
 
     def __repr__(self) -> str:
-        said = f"{self.records} records" if self.ok else f"line {self.line}: {self.reason}"
+        said = f"ok, {self.records} records" if self.ok else f"line {self.line}: {self.reason}"
         return f"AuditVerdict({said})"
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ipywidgets import HTML, SelectionSlider, VBox
 
-from workbench.contract import Actor, Clock, Decision, Operator, Request, Scope
+from workbench.contract import Actor, Clock, Decision, Operator, Request, Scope, Status
 from workbench.errors import RequestError
 from workbench.show.plots_canvas import Cursor
 from workbench.show.plots_grammar import DPI, Picture, TimeAxis, colours
@@ -202,8 +202,10 @@ class Validity(VBox):  # type: ignore[misc]  # ipywidgets has no types
             clock=clock,
         )
         picture = self._drawn(look, decision, request.at if clock is None or request.at is not None else clock())
-        shown = badge(decision, here(decision)), pictured(_png(picture), in_words(look.frame, decision))
-        table = why_table(rows, protected=protected, reason=reason)
+        asked = decision.status is not Status.MISSING_SCOPE
+        drawn = pictured(_png(picture), in_words(look.frame, decision)) if asked else ""
+        shown = badge(decision, here(decision)), drawn
+        table = why_table(rows, protected=protected, reason=reason, asked=asked)
         self.decision, self.request, self.frame, self.picture, self.why = (
             decision,
             request,

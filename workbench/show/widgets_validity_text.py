@@ -32,6 +32,7 @@ HEADS: Final = {
     "row": "row",
 }
 NOBODY: Final = "No revision is ever given for this scope."
+NOT_ASKED: Final = "Nothing was looked for: the scope is not complete."
 HERE: Final = {
     Status.UNAVAILABLE: "move the sliders, choose another scope, or ask the stewards of the register.",
     Status.NO_EQUIVALENT_EDITION: "choose another language above.",
@@ -39,14 +40,15 @@ HERE: Final = {
 }
 
 
-def why_table(rows: Frame, *, protected: bool, reason: str | None) -> str:
+def why_table(rows: Frame, *, protected: bool, reason: str | None, asked: bool = True) -> str:
     """The frame of ``tables.why_not`` as HTML; ``reason`` is the protected one, for whoever may see it."""
     names = [name for name in HEADS if protected or name in ("revision_id", "verdict", "interval")]
     shown = [[_said(name, row[name]) for name in names] for row in rows.iter_rows(named=True)]
     who = "as the record says (protected)" if protected else "as you are told"
     made = table(f"Why, and why not: {who}", [HEADS[name] for name in names], shown) if shown else ""
     told = f"<p style='margin:0'>Reason (protected): {safe(reason)}</p>" if reason else ""
-    return f'<div role="group" aria-label="Why not" style="{boxed("text")}">{told}{made or safe(NOBODY)}</div>'
+    empty = safe(NOBODY if asked else NOT_ASKED)
+    return f'<div role="group" aria-label="Why not" style="{boxed("text")}">{told}{made or empty}</div>'
 
 
 def _said(name: str, value: object) -> object:
