@@ -13,9 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from workbench.evidence.cuts import Passage
 from workbench.evidence.layout import Layout
-from workbench.evidence.ranking import K1, LEAST_IDF, Floats, Found, Ints, contribution
+from workbench.evidence.ranking import K1, LEAST_IDF, Floats, Found, Ints, contribution, found_of
 from workbench.evidence.sheets import Sheet
 
 SAMPLE: Final = 1_000
@@ -52,12 +51,10 @@ def ranked(
         kept, size, begin = [], 0, at + 1
         worth = exact.worth(question, passages)
         document = np.searchsorted(layout.first, passages, "right") - 1
-        number = layout.number[passages]
-        order = np.lexsort((number, layout.rank[document], -worth, question))
+        order = np.lexsort((layout.number[passages], layout.rank[document], -worth, question))
         order = order[np.arange(len(order)) - np.searchsorted(question, question) < depth]
-        columns = (question, -1.0 * worth, document, number, layout.start[passages], layout.end[passages])
-        for one, score, d, n, start, end in zip(*(column[order].tolist() for column in columns), strict=True):
-            yield one, Found(score, layout.ids[d], Passage(n, start, end))
+        found = found_of(layout, worth[order], document[order], passages[order])
+        yield from zip(question[order].tolist(), found, strict=True)
 
 
 class _Rough:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -42,6 +42,18 @@ class Found(NamedTuple):
     score: float
     document: str
     passage: Passage
+
+
+_FOUND: Final = partial(tuple.__new__, Found)  # what Found(...) does, without a call of Python for each
+_PASSAGE: Final = partial(tuple.__new__, Passage)
+
+
+def found_of(layout: Layout, scores: Floats, documents: Ints, passages: Ints) -> list[Found]:
+    """These passages of a layout with their positive scores, in the same order."""
+    ids = map(layout.ids.__getitem__, documents.tolist())
+    columns = (column.take(passages).tolist() for column in (layout.number, layout.start, layout.end))
+    places = map(_PASSAGE, zip(*columns, strict=True))
+    return list(map(_FOUND, zip((-1.0 * scores).tolist(), ids, places, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,9 +287,4 @@ def _top(layout: Layout, passages: Ints, scores: Floats, depth: int) -> list[Fou
         if len(passages) > depth + MANY_TIES:
             order = np.lexsort((layout.number[passages], layout.rank[layout.document[passages]], -scores))[:depth]
             passages, scores = passages[order], scores[order]
-    documents = (layout.first.searchsorted(passages, "right") - 1).tolist()
-    columns = (column.take(passages).tolist() for column in (layout.number, layout.start, layout.end))
-    return [
-        Found(score, layout.ids[d], Passage(number, start, end))
-        for score, d, number, start, end in zip((-1.0 * scores).tolist(), documents, *columns, strict=True)
-    ]
+    return found_of(layout, scores, layout.first.searchsorted(passages, "right") - 1, passages)
