@@ -7,6 +7,7 @@ Each message is one line that says where, what was found, and the way out.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 
 class WorkbenchError(Exception):
@@ -33,6 +34,8 @@ class InputError(WorkbenchError, ValueError):
     ) -> None:
         self.message, self.file, self.row, self.column = message, file, row, column
         self.found, self.remedy = found, remedy
+        self.cells: Mapping[str, object] = {}
+        """The whole row, where one was read: whom it is about, whoever has to mend it."""
         place = [file or "", f"row {row}" if row is not None else "", f"column {column}" if column else ""]
         where = ", ".join(part for part in place if part)
         text = f"{where}: {message}" if where else message

@@ -52,8 +52,8 @@ def equivalent(*rows: str) -> dict[str, str]:
 
 FAULTY: list[tuple[Code, list[Mapping[str, str]], str, int | None, str]] = [
     # what is found, the change that brings it about, in which table and row, who owns it
-    (Code.MALFORMED, [applied("A,p,C,EU,0,10,ok,0,unbounded", "B,p,C,EU,9,5,ok,0,unbounded"), superseded()], "applicability", 3, "desk"),
-    (Code.DANGLING_REFERENCE, [superseded("B,A,p,C,EU,5,10,ok,0,unbounded", "Z,A,p,C,EU,5,10,ok,0,unbounded")], "supersessions", 3, "desk"),
+    (Code.MALFORMED, [applied("A,p,C,EU,0,10,ok,0,unbounded", "B,p,C,EU,9,5,ok,0,unbounded"), superseded()], "applicability", 3, "desk of B"),
+    (Code.DANGLING_REFERENCE, [superseded("B,A,p,C,EU,5,10,ok,0,unbounded", "Z,A,p,C,EU,5,10,ok,0,unbounded")], "supersessions", 3, "desk of A"),
     (Code.SCOPE_MISMATCH, [superseded("B,A,p,C,EU,5,10,ok,0,unbounded", "B,A,p,C,CH,5,10,ok,0,unbounded"), applied("A,p,C,EU,0,10,ok,0,unbounded", "B,p,C,EU,5,10,ok,0,unbounded", "A,p,C,CH,0,10,ok,0,unbounded")], "supersessions", 3, "desk of A"),
     (Code.CYCLE, [applied("A,p,C,EU,0,5,ok,0,unbounded", "B,p,C,EU,5,10,ok,0,unbounded"), superseded("A,B,p,C,EU,0,10,ok,0,unbounded", "B,A,p,C,EU,0,10,ok,0,unbounded")], "supersessions", 2, "desk of B"),
     (Code.SELF_SUPERSESSION, [superseded("B,A,p,C,EU,5,10,ok,0,unbounded", "A,A,p,C,EU,0,10,ok,0,unbounded")], "supersessions", 3, "desk of A"),
@@ -221,6 +221,15 @@ def test_all_malformed_rows_are_listed(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError):
         Register.read(files)
+
+
+def test_a_malformed_row_is_its_owner_s_and_says_nothing_of_others(tmp_path: Path) -> None:
+    """What the row would have said is not known, so nobody says that its revision has no row in a scope."""
+    first = "A,p,C,EU,0,10,ok,0,unbounded"
+    found = check_folder(faulty(tmp_path / "malformed", [applied(first, "B,p,C,EU,x,10,ok,0,unbounded")]))
+    assert [(f.code, f.owner) for f in found] == [(Code.MALFORMED, "desk of B")]
+    found = check_folder(faulty(tmp_path / "absent", [applied(first)]))
+    assert [f.code for f in found] == [Code.SCOPE_MISMATCH]
 
 
 def test_a_table_that_cannot_be_read_is_one_finding(tmp_path: Path) -> None:

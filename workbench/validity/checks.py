@@ -6,6 +6,7 @@ the register as corrected today; closed rows are history, and nobody can repair 
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 from typing import Protocol
 
@@ -62,7 +63,13 @@ def check(
         if not register.is_steward(actor, actor.tenant):
             raise ContextError("the register check is for stewards and the operator")
         register = register.of_tenant(actor.tenant)
-    found: list[Finding] = [*row_findings(register), *scope_findings(register)]
+    return _checked(register, corpus, every_scope=every_scope)
+
+
+def _checked(
+    register: Register, corpus: Documents | None, *, every_scope: bool, unread: Set[str] = frozenset()
+) -> Findings:
+    found: list[Finding] = [*row_findings(register, unread), *scope_findings(register)]
     if corpus is not None:
         found += against_corpus(register, corpus)
     if every_scope:
@@ -77,11 +84,15 @@ def check_folder(folder: str | Path, corpus: Documents | None = None, *, every_s
     """
     malformed: list[InputError] = []
     register = Register.of(read_contents(Path(folder), malformed.append))
-    unreadable = [_malformed(error, register.settings.owner) for error in malformed]
-    return in_order([*unreadable, *check(register, corpus, every_scope=every_scope)])
+    unreadable = [_malformed(error, register) for error in malformed]
+    unread = {str(error.cells.get("revision_id")) for error in malformed}
+    return in_order([*unreadable, *_checked(register, corpus, every_scope=every_scope, unread=unread)])
 
 
-def _malformed(error: InputError, owner: str | None) -> Finding:
+def _malformed(error: InputError, register: Register) -> Finding:
+    names = (error.cells.get(column) for column in ("revision_id", "superseded", "of_revision"))
+    about = next((found for name in names if (found := register.revisions.get(str(name)))), None)
+    owner = (about.owner if about else None) or register.settings.owner
     code = Code.DANGLING_REFERENCE if isinstance(error, DanglingReference) else Code.MALFORMED
     table = Path(error.file or "").name.rsplit(".", 1)[0]
     message = f"column {error.column}: {error.message}" if error.column else error.message

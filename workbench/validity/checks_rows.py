@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 from workbench.validity.contents import known
@@ -15,11 +15,11 @@ LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
 """Lower-case BCP 47, as far as its form goes."""
 
 
-def row_findings(register: Register) -> Iterator[Finding]:
-    """The findings that need no resolving."""
+def row_findings(register: Register, unread: Set[str] = frozenset()) -> Iterator[Finding]:
+    """The findings that need no resolving; nobody can say that an ``unread`` revision has no row in a scope."""
     yield from _revisions(register)
     yield from _applicability(register)
-    yield from _supersessions(register)
+    yield from _supersessions(register, unread)
     yield from _equivalences(register)
     yield from _hierarchies(register)
     yield from _unlocated(register)
@@ -70,7 +70,7 @@ def _doubles(register: Register) -> Iterator[tuple[Applicability, Applicability]
                 latest[row.revision_id] = row
 
 
-def _supersessions(register: Register) -> Iterator[Finding]:
+def _supersessions(register: Register, unread: Set[str]) -> Iterator[Finding]:
     scopes = _scopes_of(register)
     for row in known(register.supersessions, None):
         owner, place = _owner(register, row), ("supersessions", row.row)
@@ -88,7 +88,7 @@ def _supersessions(register: Register) -> Iterator[Finding]:
         leaves = set(register.leaf_scopes(row.scope))
         for revision in (row.superseding, row.superseded):
             written = scopes.get(revision, set())
-            if revision == UNKNOWN or (not written and register.settings.rules == "transitive"):
+            if revision == UNKNOWN or revision in unread or (not written and register.settings.rules == "transitive"):
                 continue  # a chain may run through a revision that was never valid
             if leaves.isdisjoint(written):
                 # An unrecorded successor rules its scope whoever else has a row there (contract 3.4).

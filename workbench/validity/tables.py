@@ -85,6 +85,7 @@ def _each(rows: Iterable[Row], read: Callable[[Row], T], report: Report) -> Iter
         try:
             yield read(row)
         except InputError as error:
+            error.cells = row.cells
             report(error)
 
 
