@@ -52,8 +52,18 @@ def test_a_page() -> None:
         ("BOILERPLATE", "Werk Grauwede (erfunden)"),
         ("BOILERPLATE", "StartSuche"),
         ("SOFT_HYPHEN", "\u00ad"),
+        ("HIDDEN", "geheim"),
         ("BOILERPLATE", "Impressum"),
     ]
+
+
+def test_what_a_page_hides_is_left_out_and_listed() -> None:
+    page = (
+        b"<p>Eins.<p style='display:none'>Zwei.<table><tr><td>a<td hidden>b<tr hidden><td>c</table><script>d</script>"
+    )
+    made = convert(page, "html")
+    assert made.text.split("\n\n") == ["Eins.", "a"]
+    assert [(c.code, c.found) for c in made.changes] == [("HIDDEN", "Zwei."), ("HIDDEN", "b"), ("HIDDEN", "c")]
 
 
 def test_raised_numbers_are_listed_with_their_place() -> None:

@@ -6,13 +6,13 @@ An element is named by its path and the nearest id, which outlive changes elsewh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from workbench.convert.cleaning import clean, superscript
 from workbench.convert.grid import Table, TableCell, info, notes_below, paragraphs
 from workbench.convert.headings import with_units, words_over_numbers
-from workbench.convert.html_outline import BLOCKS, Node, boilerplate, outline, unseen
+from workbench.convert.html_outline import BLOCKS, UNSEEN, Node, boilerplate, outline, unseen
 from workbench.convert.limits import Limits, Options
 from workbench.convert.places import (
     Block,
@@ -138,6 +138,9 @@ class _Reader:
 
     def _left_out(self, node: Node) -> bool:
         if unseen(node):
+            found = plain(squeeze(node.text_parts()))
+            if found and node.tag not in UNSEEN:  # the text of a page that its reader does not see, and no program
+                self.changes.append(Change("HIDDEN", found, "", Element(node.number, 0, 0, 0)))
             return True
         if not self.options.boilerplate and boilerplate(node):
             found = plain(squeeze(node.text_parts()))
@@ -149,7 +152,7 @@ class _Reader:
         number = len(self.tables) + 1
         self.tables.append(TableInfo(number, "", None, 0, 0))  # keeps its number while tables in its cells take theirs
         table = Table([])
-        rows = list(_rows(node))
+        rows = list(_rows(node, self._left_out))
         taken: set[tuple[int, int]] = set()
         for row, (tag, cells) in enumerate(rows):
             column = 0
@@ -205,14 +208,15 @@ def _span(cell: Node, name: str) -> int:
     return min(int(written), MOST_SPAN) if re.fullmatch(r"[0-9]{1,9}", written) else 1
 
 
-def _rows(table: Node, part: str = "") -> Iterator[tuple[str, list[Node]]]:
+def _rows(table: Node, left_out: Callable[[Node], bool], part: str = "") -> Iterator[tuple[str, list[Node]]]:
     """The rows of a table with the part they stand in; those of tables in its cells are not its own."""
     for node in table.held:
-        if isinstance(node, Node) and not unseen(node):
-            if node.tag in ("thead", "tbody", "tfoot"):
-                yield from _rows(node, node.tag)
-            elif node.tag == "tr":
-                yield part, [c for c in node.held if isinstance(c, Node) and c.tag in ("td", "th") and not unseen(c)]
+        if isinstance(node, Node) and node.tag in ("thead", "tbody", "tfoot", "tr") and not left_out(node):
+            if node.tag == "tr":
+                cells = (c for c in node.held if isinstance(c, Node) and c.tag in ("td", "th"))
+                yield part, [cell for cell in cells if not left_out(cell)]
+            else:
+                yield from _rows(node, left_out, node.tag)
 
 
 def _heading_rows(table: Table, parts: list[str]) -> int:
