@@ -23,7 +23,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.desk import CHROMIUM_OPTIONS, Lab, guarded, run
-from tests.browser.servers import checkout_copy, started
+from tests.browser.servers import EXPOSED, checkout_copy, started
 
 PANEL = """
 import workbench as wb
@@ -115,7 +115,7 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         copy = checkout_copy(Path(folder))
-        command = ("lab", "--no-browser", "--port=0", "--LabApp.expose_app_in_browser=True")
+        command = ("lab", "--no-browser", "--port=0", EXPOSED)
         with started(copy, *command) as address:
             lab = Lab(address, copy / "notebooks")
             browser = playwright.chromium.launch(executable_path=args.chromium, args=CHROMIUM_OPTIONS)

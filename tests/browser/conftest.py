@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.desk import CHROMIUM_OPTIONS, Lab, Watch, guarded
-from tests.browser.servers import checkout_copy, started
+from tests.browser.desk import CHROMIUM_OPTIONS, STOP, Lab, Watch, guarded
+from tests.browser.servers import EXPOSED, checkout_copy, started
 
 PATIENCE = 30_000  # milliseconds that a busy machine may take for what normally takes one
 
@@ -41,9 +41,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """`workbench lab` on a copy of the checkout: nothing that a notebook or a page saves lands in the real one."""
     copy = checkout_copy(tmp_path_factory.mktemp("lab"))
-    # The exposed application lets a test ask the page's own model which cells have run, seen or scrolled away.
-    command = ("lab", "--no-browser", "--port=0", "--LabApp.expose_app_in_browser=True")
-    with started(copy, *command) as address:
+    with started(copy, "lab", "--no-browser", "--port=0", EXPOSED) as address:
         yield Lab(address, copy / "notebooks")
 
 
@@ -65,4 +63,5 @@ def page(browser: Browser, pictures: Path, request: pytest.FixtureRequest) -> It
     with guarded(browser, patience=PATIENCE) as (opened, watch):
         yield opened
         opened.screenshot(path=pictures / f"last_{re.sub(r'[^a-z0-9]+', '_', request.node.name.lower())}.png")
+        opened.evaluate(STOP)
     assert watch == Watch()

@@ -14,6 +14,8 @@ from typing import IO
 
 REPO = Path(__file__).resolve().parents[2]
 START = "import sys; from workbench.cli import main; sys.exit(main(sys.argv[1:]))"
+# Lets a test ask the page's own model which cells have run, seen or scrolled away.
+EXPOSED = "--LabApp.expose_app_in_browser=True"
 PATIENCE = 120  # seconds that a busy machine may take for what normally takes five
 
 

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk import Lab, open_notebook, run_all
+from tests.browser.servers import EXPOSED, checkout_copy, started
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 
@@ -25,12 +26,15 @@ def test_a_notebook_runs_from_top_to_bottom(name: str, lab: Lab, page: Page, pic
     assert state["pictures"] == figures
 
 
-def test_the_printed_address_opens_the_tour_and_one_click_gives_the_first_plot(lab: Lab, page: Page) -> None:
-    open_notebook(page, lab.address)
-    expect(page.get_by_role("tab", name="00_tour.ipynb")).to_be_visible()
-    state = run_all(page)
-    assert state["errors"] == []
-    assert state["pictures"] > 0
-    plot = page.locator(".jp-RenderedImage img").first
-    plot.scroll_into_view_if_needed()
-    expect(plot).to_be_visible()
+def test_the_printed_address_opens_the_tour_and_one_click_gives_the_first_plot(page: Page, tmp_path: Path) -> None:
+    """On a lab that was never opened before, as on a fresh machine."""
+    with started(checkout_copy(tmp_path), "lab", "--no-browser", "--port=0", EXPOSED) as address:
+        open_notebook(page, address)
+        expect(page.get_by_role("tab", name="00_tour.ipynb")).to_be_visible()
+        state = run_all(page)
+        assert state["errors"] == []
+        assert state["pictures"] > 0
+        plot = page.locator(".jp-RenderedImage img").first
+        plot.scroll_into_view_if_needed()
+        expect(plot).to_be_visible()
+        page.goto("about:blank")
