@@ -20,7 +20,7 @@ from workbench.evidence.checks import RULES
 from workbench.pipeline.drafts import Statement
 from workbench.pipeline.session import DISAGREE
 from workbench.show import tables_why_not
-from workbench.show.report_page import State
+from workbench.show.report.page import State
 from workbench.validity import resolver
 from workbench.validity.findings import Code
 from workbench.validity.precedence import Kind

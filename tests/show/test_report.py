@@ -18,12 +18,12 @@ from workbench.contract import Actor, Document, fingerprint
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Words
 from workbench.show.report import Report, Subject, report
-from workbench.show.report_checklist import POINTS, Evidence, checklist
-from workbench.show.report_html import report_html
-from workbench.show.report_page import State
-from workbench.show.report_search_list import SEARCH_POINTS
-from workbench.show.report_tuning import Tuning, said
-from workbench.show.report_world import World
+from workbench.show.report.checklist import POINTS, Evidence, checklist
+from workbench.show.report.document import report_html
+from workbench.show.report.page import State
+from workbench.show.report.search_list import SEARCH_POINTS
+from workbench.show.report.tuning import Tuning, said
+from workbench.show.report.world import World
 from workbench.study.proof.rows import Row
 from workbench.study.questions import Gold, Question, read_questions
 from workbench.validity.checks import check_folder

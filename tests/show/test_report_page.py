@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.show.pages import Reader
 from workbench.errors import visible
-from workbench.show.report_page import (
+from workbench.show.report.page import (
     Marked,
     State,
     code,

@@ -10,8 +10,8 @@ from workbench.evidence.view import View
 from workbench.pipeline.answer import Answer
 from workbench.pipeline.manifest import Manifest, cite
 from workbench.pipeline.session import Session
-from workbench.show.report_probes import editions, empty_set, identity, resolved_set, unknown_metadata
-from workbench.show.report_register import (
+from workbench.show.report.probes import editions, empty_set, identity, resolved_set, unknown_metadata
+from workbench.show.report.register import (
     conflicts,
     context_keys,
     digests,
@@ -20,8 +20,8 @@ from workbench.show.report_register import (
     supersessions,
     time_semantics,
 )
-from workbench.show.report_upkeep import boundaries, correction, withdrawal
-from workbench.show.report_world import World, spread
+from workbench.show.report.upkeep import boundaries, correction, withdrawal
+from workbench.show.report.world import World, spread
 from workbench.validity.findings import Code, Finding
 from workbench.validity.register import Register
 

@@ -14,9 +14,7 @@ from workbench.cli.tune import WINDOWS, cuts, match_of, placed
 from workbench.contract import Actor
 from workbench.errors import InputError, shown
 from workbench.evidence.corpus import Corpus
-from workbench.show.report import Report, Subject, report
-from workbench.show.report_html import report_html
-from workbench.show.report_tuning import Tuning
+from workbench.show.report import Report, Subject, Tuning, report, report_html
 from workbench.study.questions import Question, read_questions
 from workbench.validity.checks import check_folder
 from workbench.validity.findings import Code, Finding

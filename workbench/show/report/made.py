@@ -16,12 +16,12 @@ from workbench.errors import InputError
 from workbench.evidence.checks import Finding as TextFinding
 from workbench.evidence.checks import findings as text_findings
 from workbench.evidence.corpus import Corpus
-from workbench.show.report_checklist import Evidence, Outcome, checklist
-from workbench.show.report_examples import Example, examples, own_questions, shipped_questions, verdicts_hold
-from workbench.show.report_page import State
-from workbench.show.report_search_list import SEARCH_POINTS
-from workbench.show.report_tuning import Tuned, Tuning, tuned
-from workbench.show.report_world import World
+from workbench.show.report.checklist import Evidence, Outcome, checklist
+from workbench.show.report.examples import Example, examples, own_questions, shipped_questions, verdicts_hold
+from workbench.show.report.page import State
+from workbench.show.report.search_list import SEARCH_POINTS
+from workbench.show.report.tuning import Tuned, Tuning, tuned
+from workbench.show.report.world import World
 from workbench.study.proof import retrieval_rows, validity_rows
 from workbench.study.proof.bench import data_folder
 from workbench.study.proof.rows import Row
@@ -50,7 +50,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says, as values; :func:`workbench.show.report_html.report_html` writes it down."""
+    """Everything that a report says, as values; :func:`workbench.show.report.document.report_html` writes it down."""
 
     subject: Subject | None
     proofs: Mapping[str, Sequence[Row]]
