@@ -21,13 +21,13 @@ WHO = ["--tenant", "grauwede", "--groups", "wartung"]
         ("words", "50", "0,20%,8", ["Words(50)", "Words(50, overlap=10)", "Words(50, overlap=8)"]),
         ("sentences", "1,3", "0", ["Sentences(1)", "Sentences(3)"]),
         ("characters", "100:300", "0", ["Characters(100)", "Characters(200)", "Characters(300)"]),
-        ("recursive", "60", "0", ["Recursive(60)"]),
-        ("headings", "60", "0", ["Headings(60)"]),
-        ("paragraphs", "1", "0", ["Paragraphs()"]),
+        ("recursive", "60", None, ["Recursive(60)"]),
+        ("headings", "60", None, ["Headings(60)"]),
+        ("paragraphs", None, None, ["Paragraphs()"]),
         ("words", "10", "0,0%", ["Words(10)"]),
     ],
 )
-def test_options_name_cuts(kind: str, size: str, overlap: str, labels: list[str]) -> None:
+def test_options_name_cuts(kind: str, size: str | None, overlap: str | None, labels: list[str]) -> None:
     assert [repr(cut) for cut in cuts(kind, size, overlap)] == labels
 
 
@@ -94,3 +94,14 @@ def test_an_analyzer_is_one_of_those_that_are_there(repo: Path, capsys: pytest.C
     assert found[()] == found["--analyzer", "identity"] < found["--analyzer", "german"]
     assert main([*command, "--analyzer", "latin"]) == 2
     assert "invalid choice" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("by", "option"), [("paragraphs", "--size"), ("paragraphs", "--overlap"), ("headings", "--overlap")]
+)
+def test_an_option_that_says_nothing_is_not_passed_over(
+    repo: Path, capsys: pytest.CaptureFixture, by: str, option: str
+) -> None:
+    command = ["tune", str(repo / "data/handbooks"), str(repo / "data/questions.jsonl"), *WHO, "--by", by, option, "8"]
+    assert main(command) == 2
+    assert f"{option} says nothing with --by {by}" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import workbench as wb
 from tests.pipeline.seals import Seals, scope
 from tests.show import seals
 from tests.show.panels import page_of, text_in, widgets_in, words_of
-from workbench.errors import QueryRefused
+from workbench.errors import InputError, QueryRefused, RequestError
 from workbench.show.source import source_html
 from workbench.show.widgets_search_text import NO_SCORE, NO_WORDS, NOT_FOUND, surroundings
 
@@ -75,6 +75,19 @@ def test_any_word_asks_the_door_of_analysis():
     assert panel.hits
     panel.match.value = "all"
     assert panel.limit.value == 5
+
+
+def test_what_is_no_scope_no_question_or_none_of_them_is_said_by_name(repo) -> None:
+    corpus, register = wb.Corpus.read(repo / "data/pumps"), wb.Register.read(repo / "data/pump-seal")
+    mechanic = wb.Actor("werk-nord", {"wartung"})
+    with pytest.raises(RequestError, match="scope: a Scope"):
+        wb.widgets.search(corpus, actor=mechanic, register=register, scope="pump-seal")
+    with pytest.raises(RequestError, match="scope: a Scope"):
+        wb.widgets.validity(register, actor=mechanic, scope="pump-seal")
+    with pytest.raises(QueryRefused, match="a question is text"):
+        wb.widgets.search(corpus, actor=mechanic, query=3)
+    with pytest.raises(InputError, match="no questions"):
+        wb.widgets.tuner(corpus, [], actor=mechanic)
 
 
 @pytest.mark.parametrize("more", [{"limit": 6}, {"limit": True}, {"match": "any", "limit": 0}, {"match": "some"}])

@@ -42,8 +42,8 @@ def add(commands: Commands) -> None:
     tuned.add_argument(
         "--by", choices=["paragraphs", *WINDOWS, "headings", "recursive"], default="words", help="the kind of cut"
     )
-    tuned.add_argument("--size", default="32:512", metavar="LIST", help="sizes: 32,64 or 32:512 (each twice the last)")
-    tuned.add_argument("--overlap", default="0", metavar="LIST", help="overlaps: units, or a share as 20%%")
+    tuned.add_argument("--size", metavar="LIST", help="sizes: 32,64 or 32:512 (each twice the last; the default)")
+    tuned.add_argument("--overlap", metavar="LIST", help="overlaps: units, or a share as 20%% (default 0)")
     tuned.add_argument("--depth", type=int, default=10, metavar="N", help="how many passages to rank")
     tuned.add_argument("--match", choices=["any", "all"], default="any", help="any word (questions) or all (keywords)")
     tuned.add_argument("--holdout", action="store_true", help="the questions that were kept for final reports")

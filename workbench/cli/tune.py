@@ -63,8 +63,8 @@ def add(commands: Commands) -> None:
     add_actor(tune)
     tune.add_argument("--register", metavar="REGISTER", help="bind questions with a request to its decisions")
     tune.add_argument("--by", choices=["paragraphs", *WINDOWS, *SIZED], default="words", help="the kind of cut")
-    tune.add_argument("--size", default="32:512", metavar="LIST", help="sizes: 32,64 or 32:512 (each twice the last)")
-    tune.add_argument("--overlap", default="0", metavar="LIST", help="overlaps: units, or a share as 20%%")
+    tune.add_argument("--size", metavar="LIST", help="sizes: 32,64 or 32:512 (each twice the last; the default)")
+    tune.add_argument("--overlap", metavar="LIST", help="overlaps: units, or a share as 20%% (default 0)")
     tune.add_argument("--depth", type=int, default=10, metavar="N", help="how many passages to rank")
     tune.add_argument("--match", choices=["any", "all"], default="any", help="any word (questions) or all (keywords)")
     tune.add_argument(
@@ -110,9 +110,17 @@ def overlaps(text: str, size: int) -> list[int]:
     return [int(part[:-1]) * size // 100 if part.endswith("%") else int(part) for part in parts]
 
 
-def cuts(kind: str, size: str, overlap: str) -> list[Cut]:
-    """The cuts that the options name, each once; nonsense is refused with its words."""
+def cuts(kind: str, size: str | None, overlap: str | None) -> list[Cut]:
+    """The cuts that the options name, each once; nonsense is refused with its words.
+
+    >>> cuts("words", "8,16", None), cuts("paragraphs", None, None)
+    ([Words(8), Words(16)], [Paragraphs()])
+    """
     found: list[Cut] = []
+    for option, given, meant in (("size", size, kind != "paragraphs"), ("overlap", overlap, kind in WINDOWS)):
+        if given is not None and not meant:
+            raise InputError(f"--{option} says nothing with --by {kind}", remedy=f"leave --{option} out")
+    size, overlap = "32:512" if size is None else size, "0" if overlap is None else overlap
     if kind == "paragraphs":
         return [Paragraphs()]
     for wanted in sizes(size):

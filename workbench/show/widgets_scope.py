@@ -8,6 +8,7 @@ from typing import Any, Final
 from ipywidgets import Dropdown, HBox, Layout
 
 from workbench.contract import Actor, Scope
+from workbench.errors import RequestError
 from workbench.show.widgets_writing import line
 from workbench.validity.applicable import scopes_for
 from workbench.validity.register import Register
@@ -18,6 +19,13 @@ NONE: Final = ""
 
 CHOOSE: Final = "— choose —"
 SOURCE: Final = "as the source"
+
+
+def given_scope(scope: object) -> Scope | None:
+    """The scope that a panel starts with, if any; RequestError where it is something else."""
+    if scope is None or isinstance(scope, Scope):
+        return scope
+    raise RequestError("scope", "a Scope(family, procedure, configuration, region) is wanted")
 
 
 class ScopeBox(HBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -33,6 +41,7 @@ class ScopeBox(HBox):  # type: ignore[misc]  # ipywidgets has no types
         self._register, self._actor = register, actor
         # What ``choices`` goes through for each list: neither register nor actor changes under a panel.
         self._known = [tuple(part or NONE for part in each.parts()) for each in scopes_for(register, actor)]
+        given = given_scope(given)
         self._given = given.parts() if given else (None,) * 4
         self._told: list[Callable[[], None]] = []
         self._held = False

@@ -13,12 +13,13 @@ from typing import Any, Final
 from ipywidgets import HTML, BoundedIntText, Button, Checkbox, Dropdown, HBox, Layout, Text, VBox
 
 from workbench.contract import Actor, Clock, Decision, Hit, Request, Scope, Status
+from workbench.errors import QueryRefused
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs
 from workbench.evidence.query import MAX_LIMIT, Match, question_words
 from workbench.pipeline.audit import AuditLog
 from workbench.pipeline.manifest import Manifest
-from workbench.show.widgets_scope import ScopeBox
+from workbench.show.widgets_scope import ScopeBox, given_scope
 from workbench.show.widgets_search_answer import Asker, Found, Posed, here
 from workbench.show.widgets_search_hit import Desk, HitBox
 from workbench.show.widgets_search_text import NO_REGISTER, NO_WORDS, NOT_FOUND
@@ -259,7 +260,11 @@ def search(
     >>> panel.boxes[0].checked
     Verdict(ok, historical)
     """
-    request = Request(scope or Scope(None, None, None, None), at, language, known_at, None, source_language)
+    if not isinstance(query, str):
+        raise QueryRefused("a question is text")
+    request = Request(
+        given_scope(scope) or Scope(None, None, None, None), at, language, known_at, None, source_language
+    )
     return Search(
         corpus,
         actor=actor,

@@ -13,6 +13,7 @@ from typing import Any, Final
 from ipywidgets import HTML, Dropdown, HBox, SelectionSlider, VBox
 
 from workbench.contract import Actor, Clock
+from workbench.errors import InputError
 from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs, Words
 from workbench.evidence.structure import Characters, Headings, Recursive, Sentences
@@ -235,8 +236,11 @@ def tuner(
 
     Below them the figures beside those of the setting before, with what the difference is worth in words; the curve
     over sizes; the questions won and lost; and for one question the text with its chunk borders, before and now. Every
-    setting is swept once. Questions in whole sentences are asked with ``match="any"``, keywords with ``"all"``.
+    setting is swept once. Questions in whole sentences are asked with ``match="any"``, keywords with ``"all"``. Raises
+    InputError without any question.
     """
+    if not questions:
+        raise InputError("there are no questions to tune with", remedy="read some with read_questions")
     return Tuner(corpus, questions, actor=actor, register=register, match=match, clock=clock)
 
 

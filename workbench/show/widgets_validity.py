@@ -22,7 +22,7 @@ from workbench.show.plots_timeline import draw
 from workbench.show.tables_bars import Seen, bars, seen_by
 from workbench.show.tables_timeline import Frame, timeline_frame
 from workbench.show.tables_why_not import why_not
-from workbench.show.widgets_scope import ScopeBox
+from workbench.show.widgets_scope import ScopeBox, given_scope
 from workbench.show.widgets_status import StatusLine
 from workbench.show.widgets_stops import NOW, TODAY, label_of, recorded_stops, stops
 from workbench.show.widgets_validity_text import here, in_words, why_table
@@ -293,7 +293,7 @@ def validity(
     return Validity(
         register,
         actor=actor,
-        scope=scope,
+        scope=given_scope(scope),
         at=at,
         known_at=known_at,
         language=language,
