@@ -236,6 +236,27 @@ def test_the_public_table_says_only_when_a_revision_is_given():
 # --- choices, errors, order ---------------------------------------------------------------------------------------
 
 
+def test_the_old_is_marked_until_the_new_is_there():
+    panel = panel_of(at=6)
+    parts, states = (panel.shown, panel.timeline, panel.table), []
+    old = panel.shown.value
+    panel.status.observe(lambda _: states.append([(p.value, "wb-old" in p._dom_classes) for p in parts]), "value")
+    panel.as_of.value = 11
+    shown, marked = states[0][0]
+    assert (shown, marked) == (old, True)
+    assert panel.shown.value != old
+    assert not any("wb-old" in part._dom_classes for part in parts)
+
+
+def test_nothing_is_drawn_before_a_scope_is_chosen():
+    panel = panel_of(CORRECTED)
+    panel.scope.region.value = ""
+    assert panel.decision.missing == ("region",)
+    assert panel.timeline.value == ""
+    assert "Nothing was looked for" in panel.table.value
+    assert "ever given" not in panel.table.value
+
+
 def test_nothing_on_the_screen_is_of_another_question():
     panel = panel_of(at=6)
     before = (panel.shown.value, panel.timeline.value, panel.table.value)

@@ -50,7 +50,7 @@ def _numbers(value: object) -> list[int]:
 
 def compared(frame: Frame, words: Iterable[str]) -> str:
     """The frame of ``tables.side_by_side`` as HTML, and below it what the difference is worth, in words."""
-    made = table("This setting, and the one before", frame.columns, map(_row, frame.iter_rows()))
+    made = table("The setting before, and this one", frame.columns, map(_row, frame.iter_rows()))
     return made + "".join(map(paragraph, words))
 
 

@@ -171,8 +171,15 @@ class Validity(VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     def _write(self) -> None:
         """Everything is made first and then shown, so that no part of the screen answers another question."""
-        with self.status.working("reading the register…", failed=self._clear):
-            self._answer()
+        parts = (self.shown, self.timeline, self.table)
+        for part in parts:
+            part.add_class("wb-old")
+        try:
+            with self.status.working("reading the register…", failed=self._clear):
+                self._answer()
+        finally:
+            for part in parts:
+                part.remove_class("wb-old")
 
     def _clear(self) -> None:
         self.decision, self.request, self.frame, self.picture, self.why = None, None, None, None, None
