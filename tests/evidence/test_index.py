@@ -152,3 +152,28 @@ def test_a_word_of_forbidden_documents_is_looked_for_no_more_than_an_unknown_one
         assert looked_for == []
     assert view.rank("geheim offen", match="any")
     assert looked_for == ["offen"]
+
+
+class Asked(dict):
+    """A vocabulary that remembers what it was asked for."""
+
+    def get(self, term, other=None):
+        self.asked.append(term)
+        return super().get(term, other)
+
+
+def test_neither_a_forbidden_nor_an_unknown_word_reaches_the_vocabulary(monkeypatch):
+    """Finding a word that is there takes longer than finding that it is not, so a checksum is asked before."""
+    words = [f"wort{n}" for n in range(300)]
+    corpus = Corpus(
+        [Document("a", "nord", {"a"}, "1", "offen"), Document("b", "nord", {"b"}, "1", "\n\n".join([*words, "offen"]))]
+    )
+    view = corpus.view(Actor("nord", {"a"}))
+    [one] = view.ranking().lenses
+    vocabulary = Asked(one.layout.segment.vocabulary)
+    vocabulary.asked = []
+    held = one.layout.held(one.seen)
+    assert held.has("offen", vocabulary)
+    assert vocabulary.asked == ["offen"]
+    assert not any(held.has(word, vocabulary) for word in [*words, *(f"fehlt{n}" for n in range(300))])
+    assert len(vocabulary.asked) < 5  # by the checksum's chance

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,25 @@ BETWEEN_TOKENS: Final = (Paragraphs, Words)
 """The cuts whose borders are at white space, which is never within a token; of other cuts each border is looked at."""
 MOST_KEPT: Final = 10_000
 KEPT_SEEN: Final = 16
+SIEVE: Final = 16
+"""At least so many places for each term: at most one unseen word in sixteen finds its place taken."""
 _NOTHING: Final = np.empty(0, np.int32)
+
+
+class Held(NamedTuple):
+    """Which terms are in what is seen: ``terms`` has a byte for each, and 0 at the end for any that is unknown.
+
+    ``sieve`` has one for each checksum of a term (by ``mask``), 1 where a seen one has it. It is asked first: both an
+    unknown word and one that only unseen passages hold end there, nearly always, and the vocabulary is not looked into.
+    """
+
+    mask: int
+    sieve: bytes
+    terms: bytes
+
+    def has(self, term: str, vocabulary: Mapping[str, int]) -> bool:
+        """Whether a seen passage holds the term."""
+        return bool(self.sieve[crc32(term.encode()) & self.mask] and self.terms[vocabulary.get(term, -1)])
 
 
 class Regular(NamedTuple):
@@ -61,7 +80,7 @@ class Layout:
     regular: Regular | None = None
     check: Callable[[], None] | None = None
     _kept: dict[tuple[str, ...], Pairs] = field(default_factory=dict, repr=False)
-    _held: dict[bytes, bytes] = field(default_factory=dict, repr=False)
+    _held: dict[bytes, Held] = field(default_factory=dict, repr=False)
 
     def checked(self) -> Layout:
         """The layout, once what was read from disk is known to be what was written."""
@@ -125,8 +144,16 @@ class Layout:
             found = self._kept[key] = self._pairs(self.segment.of_phrase(terms), len(terms) - 1)
         return found
 
-    def held(self, seen: npt.NDArray[np.bool_]) -> bytes | None:
-        """For each term, and at the end for any that is unknown, 1 where a seen passage holds it (ready layouts).
+    @cached_property
+    def _checksums(self) -> npt.NDArray[np.uint32]:
+        """One for each term; the same in every process, unlike Python's own hashes."""
+        terms = self.segment.vocabulary
+        found = np.empty(len(terms), np.uint32)
+        found[np.fromiter(terms.values(), np.int64, len(terms))] = [crc32(term.encode()) for term in terms]
+        return found
+
+    def held(self, seen: npt.NDArray[np.bool_]) -> Held | None:
+        """Which terms a seen passage holds (ready layouts).
 
         The same views of a part come back after every change of others, so it is kept.
         """
@@ -141,7 +168,10 @@ class Layout:
             held[:-1][filled] = np.logical_or.reduceat(seen[passages], pointer[:-1][filled]) if len(passages) else False
             for other in tuple(self._held)[: 1 - KEPT_SEEN]:
                 self._held.pop(other, None)
-            found = self._held[key] = held.tobytes()
+            mask = (1 << (SIEVE * len(pointer)).bit_length()) - 1
+            sieve = np.zeros(mask + 1, np.bool_)
+            sieve[self._checksums[held[:-1]] & mask] = True
+            found = self._held[key] = Held(mask, sieve.tobytes(), held.tobytes())
         return found
 
     def _pairs(self, places: Ints, reach: int) -> Pairs:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from workbench.contract import Spans
 from workbench.evidence.cuts import Passage
-from workbench.evidence.layout import Layout, Pairs
+from workbench.evidence.layout import Held, Layout, Pairs
 from workbench.evidence.pruning import best_of_any
 from workbench.evidence.query import Match
 
@@ -86,7 +86,7 @@ class Lens:
         return sum(int(running[high] - running[low]) for low, high in self.runs)
 
     @cached_property
-    def held(self) -> bytes | None:
+    def held(self) -> Held | None:
         """Of each term, where the layout is ready, whether it is in what is seen."""
         return self.layout.held(self.seen)
 
@@ -95,9 +95,8 @@ class Lens:
         layout, held = self.layout, self.held
         if held is not None:
             # A word that only unseen passages hold is looked for no more than an unknown one: time does not tell them.
-            number = layout.segment.vocabulary.get
             for term in terms:
-                if not held[number(term, -1)]:
+                if not held.has(term, layout.segment.vocabulary):
                     return _NOTHING, _NOTHING
         passages, counts = layout.pairs(terms)
         if len(self.runs) > FEW_RUNS:
