@@ -1,6 +1,7 @@
 """What all tests share: where things lie, the hypothesis profile, and the named reasons to skip."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,12 @@ def oracle(repo: Path) -> Path:
     if not folder.is_dir():
         pytest.skip("oracle absent (../shared/oracle)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Where Chromium lies."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("Chromium absent (Debian's package chromium)")
+    return found

@@ -6,7 +6,6 @@ thread for as long as it is open, and tests elsewhere start loops of their own.
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,15 +16,6 @@ from tests.browser.desk import CHROMIUM_OPTIONS, STOP, Lab, Watch, guarded
 from tests.browser.servers import EXPOSED, checkout_copy, started
 
 PATIENCE = 30_000  # milliseconds that a busy machine may take for what normally takes one
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """Where Chromium lies."""
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("Chromium absent (Debian's package chromium)")
-    return found
 
 
 @pytest.fixture(scope="session")

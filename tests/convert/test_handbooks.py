@@ -4,7 +4,6 @@ every gold span found again at its place."""
 import html
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -74,14 +73,6 @@ def expected(text: str) -> list[str]:
         headings, *rows = part
         made += [caption + " | ".join(f"{h}: {v}" for h, v in zip(headings, row, strict=True)) for row in rows]
     return made
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("chromium absent (Debian's package chromium)")
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -215,7 +216,7 @@ def test_other_parts_of_a_document_are_no_neighbours() -> None:
     text = "Alt: 40 Nm.\n\nGilt: 42 Nm.\n\nNeu: 44 Nm."
     corpus = Corpus([Document("a", "werk-nord", {"wartung"}, "1", text)])
     whole = hit(corpus, "Gilt")
-    part = type(whole)(**{n: getattr(whole, n) for n in type(whole).__slots__} | {"within": (Interval(13, 25),)})
+    part = replace(whole, within=(Interval(13, 25),))
     assert "Alt" in source_html(corpus, whole)
     shown = source_html(corpus, part)
     assert marked(shown) == ["Gilt: 42 Nm."]
@@ -227,9 +228,7 @@ def test_other_parts_of_a_document_are_no_neighbours() -> None:
 def test_other_parts_of_a_document_are_covered_in_the_picture(pages: Path) -> None:
     corpus = Corpus.read(pages)
     whole = hit(corpus, "Warmlauf")
-    part = type(whole)(
-        **{n: getattr(whole, n) for n in type(whole).__slots__} | {"within": (Interval(whole.start, whole.end),)}
-    )
+    part = replace(whole, within=(Interval(whole.start, whole.end),))
     free, covered = picture(source_html(corpus, whole)), picture(source_html(corpus, part))
     assert "covered in grey" in source_html(corpus, part)
     assert "covered in grey" not in source_html(corpus, whole)
@@ -251,9 +250,7 @@ def test_a_drawing_is_covered_where_parts_are(tmp_path: Path) -> None:
     import_files(entries([tmp_path / "Bild.pdf"], **WHOSE), tmp_path / "corpus")
     corpus = Corpus.read(tmp_path / "corpus")
     whole = hit(corpus, "Warmlauf")
-    part = type(whole)(
-        **{n: getattr(whole, n) for n in type(whole).__slots__} | {"within": (Interval(whole.start, whole.end),)}
-    )
+    part = replace(whole, within=(Interval(whole.start, whole.end),))
     red = [any((255, 0, 0) in row for row in picture(source_html(corpus, one))) for one in (whole, part)]
     assert red == [True, False]
 
@@ -270,9 +267,7 @@ def test_a_note_over_the_page_is_not_drawn_where_parts_are_covered(tmp_path: Pat
     import_files(entries([tmp_path / "Note.pdf"], **WHOSE), tmp_path / "corpus")
     corpus = Corpus.read(tmp_path / "corpus")
     whole = hit(corpus, "Warmlauf")
-    part = type(whole)(
-        **{n: getattr(whole, n) for n in type(whole).__slots__} | {"within": (Interval(whole.start, whole.end),)}
-    )
+    part = replace(whole, within=(Interval(whole.start, whole.end),))
     blue = [any((0, 0, 255) in row for row in picture(source_html(corpus, one))) for one in (whole, part)]
     assert blue == [True, False]
 

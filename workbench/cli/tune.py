@@ -15,23 +15,7 @@ from workbench.evidence.corpus import Corpus
 from workbench.evidence.cuts import Cut, Paragraphs, Words
 from workbench.evidence.structure import Characters, Headings, Recursive, Sentences
 from workbench.study.compare import compare
-from workbench.study.measures import (
-    AP,
-    NDCG,
-    RR,
-    ContextSize,
-    CorrectRefusal,
-    FalseRefusal,
-    GoldCut,
-    Leak,
-    Measure,
-    Precision,
-    Recall,
-    SpanIoU,
-    SpanPrecision,
-    SpanRecall,
-    WrongRevision,
-)
+from workbench.study.measures import all_measures
 from workbench.study.questions import Question, read_questions
 from workbench.study.runs import open_run
 from workbench.study.sweep import Apply, Match, Setting, summary, sweep
@@ -149,10 +133,7 @@ def _tune(args: argparse.Namespace) -> Result:
         raise InputError(f"there are no {asked}{tagged}", file=args.questions, remedy=f"add some; {other}")
     placed(questions, corpus, args.questions)
     k, match = args.depth, match_of(args.match)
-    measures: list[Measure] = [
-        *(Recall(k), Precision(k), RR(), AP(), NDCG(k), SpanRecall(k), SpanPrecision(k), SpanIoU(k), GoldCut()),
-        *(ContextSize(k), CorrectRefusal(match), FalseRefusal(match), WrongRevision(k), Leak(k)),
-    ]
+    measures = all_measures(k, match)
     analyzer = None if args.analyzer is None else ANALYZERS[args.analyzer]()
     run = None
     if args.to is not None:

@@ -198,6 +198,19 @@ class Leak(_At):
         return [_flag(any(place(hit) in j.leaked for hit in j.hits[: self.k])) for j in judged]
 
 
+def all_measures(depth: int, match: str) -> list[Measure]:
+    """One of each measure, at a depth: what ``workbench tune`` and the report show of a setting.
+
+    >>> [repr(measure) for measure in all_measures(5, "any")][:3]
+    ['Recall(5)', 'Precision(5)', 'RR()']
+    """
+    return [
+        *(Recall(depth), Precision(depth), RR(), AP(), NDCG(depth)),
+        *(SpanRecall(depth), SpanPrecision(depth), SpanIoU(depth), GoldCut(), ContextSize(depth)),
+        *(CorrectRefusal(match), FalseRefusal(match), WrongRevision(depth), Leak(depth)),
+    ]
+
+
 def _flag(value: bool) -> float:
     return 1.0 if value else 0.0
 

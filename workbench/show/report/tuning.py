@@ -14,30 +14,10 @@ from workbench.show.report.world import World
 from workbench.show.tables_timeline import Frame
 from workbench.show.tables_tuning import tuning as curve
 from workbench.study.compare import Difference, compare
-from workbench.study.measures import (
-    AP,
-    NDCG,
-    RR,
-    ContextSize,
-    CorrectRefusal,
-    FalseRefusal,
-    GoldCut,
-    Leak,
-    Measure,
-    Precision,
-    Recall,
-    SpanIoU,
-    SpanPrecision,
-    SpanRecall,
-    WrongRevision,
-)
+from workbench.study.measures import all_measures
 from workbench.study.questions import Question
 from workbench.study.sweep import Match, summary, sweep
 
-MEASURES: Final = (
-    *(Recall, Precision, RR, AP, NDCG, SpanRecall, SpanPrecision, SpanIoU, GoldCut),
-    *(ContextSize, CorrectRefusal, FalseRefusal, WrongRevision, Leak),
-)
 ACROSS: Final = 6
 COUNTED: Final = {
     "questions": "How many were asked.",
@@ -90,10 +70,7 @@ class Tuned:
 def tuned(asked: Tuning, world: World) -> Tuned:
     """The sweep over these questions, and its comparisons, corrected for their number."""
     k = asked.depth
-    measures: list[Measure] = [
-        *(Recall(k), Precision(k), RR(), AP(), NDCG(k), SpanRecall(k), SpanPrecision(k), SpanIoU(k), GoldCut()),
-        *(ContextSize(k), CorrectRefusal(asked.match), FalseRefusal(asked.match), WrongRevision(k), Leak(k)),
-    ]
+    measures = all_measures(k, asked.match)
     rows = sweep(
         world.corpus,
         asked.questions,
@@ -180,7 +157,7 @@ def tuning_html(result: Tuned) -> list[Markup]:
 
 def _meanings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The measures in their own words."""
-    for kind in MEASURES:
+    for kind in map(type, all_measures(1, "any")):
         for name in names:
             if name.partition("(")[0] == kind.__name__:
                 yield name, " ".join((kind.__doc__ or "").partition("\n\n")[0].replace("``", "").split())
